@@ -27,6 +27,8 @@ mod outcome;
 mod parallel;
 mod phase;
 mod reactive;
+#[cfg(feature = "serde")]
+mod reading;
 mod stats;
 mod system;
 mod timer;

@@ -346,6 +346,61 @@ fn a_clock_is_saved_and_one_whose_steps_take_no_time_is_rejected() {
     assert_eq!(serde_json::from_str::<FixedSteps>(&text).unwrap(), steps);
     let broken = text.replace("16666666", "0");
     assert!(serde_json::from_str::<FixedSteps>(&broken).is_err());
+    let bytes = postcard::to_allocvec(&steps).unwrap();
+    assert_eq!(postcard::from_bytes::<FixedSteps>(&bytes).unwrap(), steps);
+}
+
+#[test]
+fn a_clock_in_a_file_needs_its_time_step_alone() {
+    let clock = |text| ron::from_str::<FixedSteps>(text).unwrap();
+    assert_eq!(clock("(seconds: 0.02)"), FixedSteps::per_second(50));
+    let bounded = FixedSteps::new(Duration::from_secs(3)).at_most(2);
+    assert_eq!(clock("FixedSteps(seconds: 3, at_most: 2)"), bounded);
+    assert_eq!(clock("(timestep: 16666666)"), FixedSteps::per_second(60));
+}
+
+#[test]
+fn a_clock_in_a_file_that_no_program_could_make_is_an_error_that_names_the_field() {
+    let most = u64::MAX.to_string();
+    let beyond = format!("timestep: 10, at_most: 2, accumulated: {most}");
+    for (text, field, remedy) in [
+        ("", "needs a duration", "write `seconds`"),
+        (
+            "seconds: 0.02, timestep: 5",
+            "both `seconds` and `timestep`",
+            "leave one",
+        ),
+        ("seconds: 0.0", "`seconds`", "between"),
+        ("seconds: -1.0", "`seconds`", "between"),
+        ("seconds: NaN", "`seconds`", "between"),
+        ("seconds: 1e30", "`seconds`", "between"),
+        ("timestep: 0", "`timestep`", "at least 1 ns"),
+        ("seconds: 0.02, at_most: 0", "`at_most`", "leave it out"),
+        (
+            "timestep: 10, at_most: 2, accumulated: 30",
+            "`accumulated`",
+            "leave it out",
+        ),
+        (&beyond, "`accumulated`", "leave it out"),
+        ("seconds: 0.02, at_mots: 3", "at_mots", "`at_most`"),
+    ] {
+        let error = ron::from_str::<FixedSteps>(&format!("({text})")).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains(field) && error.contains(remedy), "{error}");
+    }
+    let never = postcard::to_allocvec(&(10_u64, 0_u32, 0_u64, 0_u64, 0_u64)).unwrap();
+    assert!(postcard::from_bytes::<FixedSteps>(&never).is_err());
+}
+
+#[test]
+fn a_lower_bound_drops_the_time_beyond_it() {
+    let mut steps = FixedSteps::new(ms(10));
+    steps.advance(ms(75));
+    let steps = steps.at_most(2);
+    assert_eq!((steps.due(), steps.dropped()), (2, ms(50)));
+    assert_eq!(steps.fraction(), 1.0);
+    let text = serde_json::to_string(&steps).unwrap();
+    assert_eq!(serde_json::from_str::<FixedSteps>(&text).unwrap(), steps);
 }
 
 /// Runs its list twice at each execute.

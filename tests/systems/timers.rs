@@ -103,6 +103,78 @@ fn a_timer_is_saved_and_hashed_as_it_is() {
     assert_ne!(sum(&timer), sum(&Timer::repeating(ms(10))));
 }
 
+#[test]
+fn a_timer_in_any_state_can_be_read_again() {
+    for mut timer in [Timer::once(ms(30)), Timer::repeating(ms(30))] {
+        for step in 0..8 {
+            match step {
+                2 => timer.pause(),
+                3 => timer.resume(),
+                5 => timer.finish(),
+                6 => timer.reset(),
+                _ => _ = timer.tick(ms(20)),
+            }
+            let text = ron::to_string(&timer).unwrap();
+            assert_eq!(ron::from_str::<Timer>(&text).unwrap(), timer);
+            let bytes = postcard::to_allocvec(&timer).unwrap();
+            assert_eq!(postcard::from_bytes::<Timer>(&bytes).unwrap(), timer);
+        }
+    }
+}
+
+#[test]
+fn a_timer_in_a_file_needs_its_duration_alone() {
+    let timer = |text| ron::from_str::<Timer>(text).unwrap();
+    assert_eq!(timer("(seconds: 0.75)"), Timer::once(ms(750)));
+    let repeating = timer("Timer(seconds: 3, repeats: true)");
+    assert_eq!(repeating, Timer::repeating(ms(3_000)));
+    let mut paused = Timer::once(ms(3));
+    paused.tick(ms(1));
+    paused.pause();
+    let text = "(duration: 3000000, elapsed: 1000000, is_paused: true)";
+    assert_eq!(timer(text), paused);
+    let json = r#"{"seconds": 3, "repeats": true}"#;
+    assert_eq!(serde_json::from_str::<Timer>(json).unwrap(), repeating);
+}
+
+#[test]
+fn a_timer_in_a_file_that_no_program_could_make_is_an_error_that_names_the_field() {
+    for (text, field, remedy) in [
+        ("", "needs a duration", "write `seconds`"),
+        (
+            "seconds: 1, duration: 5",
+            "both `seconds` and `duration`",
+            "leave one",
+        ),
+        ("seconds: 0.0", "`seconds`", "between"),
+        ("seconds: -2", "`seconds`", "between"),
+        ("duration: 0", "`duration`", "write `seconds`"),
+        ("duration: 5, elapsed: 6", "`elapsed`", "at most 5 ns"),
+        (
+            "duration: 5, elapsed: 5, repeats: true",
+            "`elapsed`",
+            "at most 4 ns",
+        ),
+        (
+            "duration: 5, times_finished: 1",
+            "`times_finished`",
+            "leave it out",
+        ),
+        (
+            "duration: 5, elapsed: 5, times_finished: 2",
+            "`times_finished`",
+            "leave it out",
+        ),
+        ("seconds: 1, repeat: true", "repeat", "`repeats`"),
+    ] {
+        let error = ron::from_str::<Timer>(&format!("({text})")).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains(field) && error.contains(remedy), "{error}");
+    }
+    let over = postcard::to_allocvec(&(5_u64, 6_u64, false, false, 0_u64)).unwrap();
+    assert!(postcard::from_bytes::<Timer>(&over).is_err());
+}
+
 /// A list that freezes while no entity has health, and destroys entities with none left.
 fn expiring(log: &Log) -> Systems<World> {
     let log = log.clone();

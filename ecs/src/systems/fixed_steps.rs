@@ -1,5 +1,9 @@
 //! The clock of a list that runs in fixed steps.
 
+#[cfg(feature = "serde")]
+use alloc::format;
+#[cfg(feature = "serde")]
+use alloc::string::String;
 use core::num::NonZeroU64;
 use core::time::Duration;
 
@@ -37,6 +41,22 @@ use core::time::Duration;
 /// game.update_clock(|clock| clock.0.advance(Duration::from_millis(70)));
 /// systems.execute(&mut game);
 /// assert_eq!((game.len(), game.clock().0.taken()), (1 + 3, 3));
+/// ```
+///
+/// # In data files
+///
+/// With the feature `serde`, a text format needs the time step only, in `seconds`; the other fields are those
+/// that a save contains, in nanoseconds. What no program could make, such as `at_most: 0`, is an error that
+/// names the field.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// # use ecs::FixedSteps;
+/// let steps: FixedSteps = serde_json::from_str(r#"{"seconds": 0.02, "at_most": 3}"#).unwrap();
+/// assert_eq!(steps, FixedSteps::per_second(50).at_most(3));
+/// let never = serde_json::from_str::<FixedSteps>(r#"{"seconds": 0.02, "at_most": 0}"#);
+/// assert!(never.unwrap_err().to_string().starts_with("`at_most` of a clock must be at least 1"));
+/// # }
 /// ```
 ///
 /// # Pitfalls
@@ -83,7 +103,7 @@ use core::time::Duration;
 /// assert_eq!(world.steps.fraction(), 0.25); // and 5 ms of the next one, to interpolate by
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct FixedSteps {
     /// In nanoseconds, as all times here.
     timestep: NonZeroU64,
@@ -94,7 +114,61 @@ pub struct FixedSteps {
     taken: u64,
 }
 
+/// A clock as it is saved, not checked yet.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(rename = "FixedSteps")]
+pub(super) struct StoredSteps {
+    pub(super) timestep: u64,
+    pub(super) at_most: u32,
+    pub(super) accumulated: u64,
+    pub(super) dropped: u64,
+    pub(super) taken: u64,
+}
+
+#[cfg(feature = "serde")]
 impl FixedSteps {
+    /// The clock, if its methods can bring it to this state.
+    pub(super) fn checked(stored: StoredSteps) -> Result<Self, String> {
+        let StoredSteps {
+            timestep,
+            at_most,
+            accumulated,
+            dropped,
+            taken,
+        } = stored;
+        let Some(least) = NonZeroU64::new(timestep) else {
+            let message =
+                "`timestep` of a clock must be at least 1 ns; write `seconds`, for example 0.02";
+            return Err(message.into());
+        };
+        if at_most == 0 {
+            return Err(format!(
+                "`at_most` of a clock must be at least 1, or no step would be due; leave it out \
+                 for {}",
+                Self::AT_MOST
+            ));
+        }
+        if accumulated / least > u64::from(at_most) {
+            return Err(format!(
+                "`accumulated` of this clock must be less than {at_most} + 1 steps of {timestep} \
+                 ns, not {accumulated}; leave it out to start at 0"
+            ));
+        }
+        Ok(Self {
+            timestep: least,
+            at_most,
+            accumulated,
+            dropped,
+            taken,
+        })
+    }
+}
+
+impl FixedSteps {
+    /// How many steps can be due at once by default.
+    pub(super) const AT_MOST: u32 = 8;
+
     /// Creates a clock with this time step. At most eight steps are due at once.
     ///
     /// # Panics
@@ -116,7 +190,7 @@ impl FixedSteps {
         };
         Self {
             timestep,
-            at_most: 8,
+            at_most: Self::AT_MOST,
             accumulated: 0,
             dropped: 0,
             taken: 0,
@@ -141,7 +215,7 @@ impl FixedSteps {
         Self::new(timestep.unwrap_or_default())
     }
 
-    /// Sets how many steps can be due at once; zero counts as one.
+    /// Sets how many steps can be due at once; zero counts as one. Accumulated time beyond that is dropped.
     ///
     /// # Examples
     ///
@@ -154,6 +228,7 @@ impl FixedSteps {
     #[must_use = "the clock is returned"]
     pub fn at_most(mut self, steps: u32) -> Self {
         self.at_most = steps.max(1);
+        self.accumulate(0);
         self
     }
 
@@ -172,12 +247,17 @@ impl FixedSteps {
     /// ```
     pub fn advance(&mut self, elapsed: Duration) -> Duration {
         let elapsed = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+        Duration::from_nanos(self.accumulate(elapsed))
+    }
+
+    /// Adds time, and returns how much is dropped.
+    fn accumulate(&mut self, elapsed: u64) -> u64 {
         let accumulated = self.accumulated.saturating_add(elapsed);
         let beyond = (accumulated / self.timestep).saturating_sub(self.at_most.into());
         let dropped = beyond * self.timestep.get(); // never more than `accumulated`
         self.accumulated = accumulated - dropped;
         self.dropped = self.dropped.saturating_add(dropped);
-        Duration::from_nanos(dropped)
+        dropped
     }
 
     /// Takes the next step if one is due, and returns whether it was: the condition for

@@ -1,5 +1,9 @@
 //! Timers as plain values.
 
+#[cfg(feature = "serde")]
+use alloc::format;
+#[cfg(feature = "serde")]
+use alloc::string::String;
 use core::num::NonZeroU64;
 use core::time::Duration;
 
@@ -12,6 +16,24 @@ use core::time::Duration;
 ///
 /// Ticking a timer in a component is an update of that component. If you only need to know when it is
 /// over, store the end time instead, as the example of [`Expire`](crate::Expire) does.
+///
+/// # In data files
+///
+/// With the feature `serde`, a text format needs the duration only, in `seconds`, and `repeats` if
+/// it does; the other fields are those
+/// that a save contains, in nanoseconds. A timer that no program could make, such as one that has `elapsed`
+/// beyond its duration, is an error that names the field.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// # use ecs::Timer;
+/// # use std::time::Duration;
+/// let wave: Timer = serde_json::from_str(r#"{"seconds": 0.75, "repeats": true}"#).unwrap();
+/// assert_eq!(wave, Timer::repeating(Duration::from_millis(750)));
+/// let fuse: Timer = serde_json::from_str(r#"{"seconds": 3}"#).unwrap();
+/// assert_eq!(fuse, Timer::once(Duration::from_secs(3)));
+/// # }
+/// ```
 ///
 /// # Examples
 ///
@@ -39,7 +61,7 @@ use core::time::Duration;
 /// assert_eq!(shots, 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Timer {
     /// In nanoseconds, as `elapsed`.
     duration: NonZeroU64,
@@ -48,6 +70,57 @@ pub struct Timer {
     is_paused: bool,
     /// In the last tick.
     times_finished: u64,
+}
+
+/// A timer as it is saved, not checked yet.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(rename = "Timer")]
+pub(super) struct StoredTimer {
+    pub(super) duration: u64,
+    pub(super) elapsed: u64,
+    pub(super) repeats: bool,
+    pub(super) is_paused: bool,
+    pub(super) times_finished: u64,
+}
+
+#[cfg(feature = "serde")]
+impl Timer {
+    /// The timer, if its methods can bring it to this state.
+    pub(super) fn checked(stored: StoredTimer) -> Result<Self, String> {
+        let StoredTimer {
+            duration,
+            elapsed,
+            repeats,
+            is_paused,
+            times_finished,
+        } = stored;
+        let Some(least) = NonZeroU64::new(duration) else {
+            let message =
+                "`duration` of a timer must be at least 1 ns; write `seconds`, for example 0.75";
+            return Err(message.into());
+        };
+        if elapsed > duration || (repeats && elapsed == duration) {
+            let at_most = duration - u64::from(repeats);
+            return Err(format!(
+                "`elapsed` of this timer must be at most {at_most} ns, not {elapsed}: it has a \
+                 duration of {duration} ns; leave it out to start at 0"
+            ));
+        }
+        if !repeats && (times_finished > 1 || times_finished == 1 && elapsed < duration) {
+            return Err(format!(
+                "`times_finished` of a timer that does not repeat must be 0, or 1 if `elapsed` is \
+                 its duration, not {times_finished}; leave it out"
+            ));
+        }
+        Ok(Self {
+            duration: least,
+            elapsed,
+            repeats,
+            is_paused,
+            times_finished,
+        })
+    }
 }
 
 impl Timer {
