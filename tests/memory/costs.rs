@@ -382,3 +382,52 @@ fn the_causes_of_all_changes_are_found_in_linear_time() {
         assert_eq!(causes.count(), game.len());
     });
 }
+
+/// A list of closures, each with a name of its own.
+fn named_systems(count: u32) -> Systems<Game> {
+    let add = |systems: Systems<Game>, number: u32| {
+        let work = |game: &mut Game| _ = game.create_with(Health(1));
+        systems.add(work).named(&format!("System {number}"))
+    };
+    (0..count).fold(Systems::new(), add)
+}
+
+#[test]
+fn named_systems_are_added_in_linear_time() {
+    let _alone = alone();
+    assert_linear("named", |count| count, |count| drop(named_systems(*count)));
+    let closures = |count: &mut u32| {
+        let mut systems = Systems::<Game>::new();
+        (0..*count).for_each(|_| _ = systems.push(|_: &mut Game| ()));
+        assert_eq!(
+            systems.names().last().unwrap().rsplit(' ').next(),
+            Some(&*count.to_string())
+        );
+    };
+    assert_linear("numbered", |count| count, closures);
+    let append = |lists: &mut Vec<Systems<Game>>| {
+        let mut systems = Systems::new();
+        lists.drain(..).for_each(|list| _ = systems.append(list));
+    };
+    let lists = |count| (0..count).map(|_| named_systems(1)).collect();
+    assert_linear("appended", lists, append);
+}
+
+#[test]
+fn named_systems_run_in_linear_time() {
+    let _alone = alone();
+    let list = |count| {
+        let (mut game, mut systems) = (Game::new(), named_systems(count));
+        systems.measure(true);
+        let history = game.record();
+        systems.execute(&mut game);
+        (game, systems, history)
+    };
+    assert_linear("execute", list, |(game, systems, _)| systems.execute(game));
+    assert_linear("report", list, |(_, systems, _)| {
+        drop(systems.report().to_string())
+    });
+    assert_linear("say who", list, |(game, _, history)| {
+        assert!(history.changes(game).all(|change| change.by().is_some()));
+    });
+}

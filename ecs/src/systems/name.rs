@@ -1,7 +1,10 @@
 //! Default names of systems.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
+use alloc::vec;
+use alloc::vec::Vec;
 
 const CLOSURE: &str = "::{{closure}}";
 const NAMED_CLOSURE: &str = "closure in ";
@@ -16,36 +19,58 @@ pub(super) fn of_value<T>(_: &T) -> String {
     of::<T>()
 }
 
-/// Appends a number to the name of a closure if the list contains others with that name:
-/// `closure in main`, `closure in main 2`.
-pub(super) fn number_closure<'n>(
-    name: &mut String,
-    existing: impl DoubleEndedIterator<Item = &'n str>,
-) {
-    if !name.starts_with(NAMED_CLOSURE) {
-        return; // a type or function that was added twice keeps its name
+/// The numbers of the closures in a list, by name without number, in the order of the list. So a closure
+/// is numbered without a look at all others.
+#[derive(Default)]
+pub(super) struct ClosureNumbers(BTreeMap<String, Vec<u32>>);
+
+impl ClosureNumbers {
+    /// Those of the systems in a list.
+    pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut numbers = Self::default();
+        names.for_each(|name| numbers.add(name));
+        numbers
     }
-    name.truncate(unnumbered(name).len()); // it may have been in another list
-    let last = existing.rev().find_map(|other| number(other, name));
-    if let Some(last) = last {
-        name.push_str(&format!(" {}", u64::from(last) + 1));
+
+    /// Appends a number to the name of a closure if the list contains others with that name:
+    /// `closure in main`, `closure in main 2`.
+    pub(super) fn number(&self, name: &mut String) {
+        if !name.starts_with(NAMED_CLOSURE) {
+            return; // a type or function that was added twice keeps its name
+        }
+        name.truncate(split(name).0.len()); // it may have been in another list
+        let last = self.0.get(&**name).and_then(|numbers| numbers.last());
+        if let Some(last) = last {
+            name.push_str(&format!(" {}", u64::from(*last) + 1));
+        }
+    }
+
+    /// Adds the name of the last system in the list.
+    pub(super) fn add(&mut self, name: &str) {
+        if name.starts_with(NAMED_CLOSURE) {
+            let (name, number) = split(name);
+            match self.0.get_mut(name) {
+                Some(numbers) => numbers.push(number),
+                None => _ = self.0.insert(name.to_string(), vec![number]),
+            }
+        }
+    }
+
+    /// Removes the name of the last system in the list.
+    pub(super) fn remove_last(&mut self, name: &str) {
+        if name.starts_with(NAMED_CLOSURE)
+            && let Some(numbers) = self.0.get_mut(split(name).0)
+        {
+            numbers.pop();
+        }
     }
 }
 
-/// A name without its number.
-fn unnumbered(name: &str) -> &str {
-    match name.rsplit_once(' ') {
-        Some((name, number)) if number.parse::<u32>().is_ok() => name,
-        _ => name,
-    }
-}
-
-/// The number of a closure: 1 if `full` is `name` itself, or the number after it.
-fn number(full: &str, name: &str) -> Option<u32> {
-    match full.strip_prefix(name)? {
-        "" => Some(1),
-        rest => rest.strip_prefix(' ')?.parse().ok(),
-    }
+/// The name of a closure and its number, 1 if it has none.
+fn split(name: &str) -> (&str, u32) {
+    let numbered = name.rsplit_once(' ');
+    let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
+    numbered.unwrap_or((name, 1))
 }
 
 fn short(full: &str) -> String {

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::forward::forward_controls;
-use super::name;
+use super::name::{self, ClosureNumbers};
 use super::outcome::{AnyError, IntoOutcome, Outcome};
 use super::stats::{Clock, Reactions, SystemStatus};
 use crate::api::context::Missed;
@@ -288,6 +288,7 @@ pub struct Systems<W> {
     pub(super) systems: Vec<SystemEntry<W>>,
     /// How many systems were ever added.
     pub(super) added: usize,
+    pub(super) closures: ClosureNumbers,
     /// How often each execute runs the list.
     pub(super) rounds: Rounds<W>,
     /// Whether newly added systems are measured.

@@ -1,16 +1,20 @@
 //! The systems that made the entries of a history, and why they ran.
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use hashbrown::HashMap;
+
 use crate::words::actor::{Cause, changes, with_cause, with_current};
+use crate::words::heap_size::heap_size;
 
 /// The systems that have changed something, and the current one.
 #[derive(Default)]
 pub(super) struct Actors {
     names: Vec<Box<str>>,
+    /// The number of each name.
+    numbers: HashMap<Box<str>, u16>,
     /// The current system at the last check.
     current: u16,
     seen: u64,
@@ -45,12 +49,16 @@ impl Actors {
     #[cold]
     #[inline(never)]
     fn number(&mut self, name: &str) -> u16 {
-        let known = self.names.iter().position(|known| **known == *name);
-        let place = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned().into_boxed_str());
-            self.names.len() - 1
-        });
-        u16::try_from(place + 1).unwrap_or(0)
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let Ok(number) = u16::try_from(self.names.len() + 1) else {
+            return 0;
+        };
+        let name: Box<str> = name.into();
+        self.names.push(name.clone());
+        self.numbers.insert(name, number);
+        number
     }
 
     /// Records why the system that makes the next entry runs.
@@ -81,7 +89,9 @@ impl Actors {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.causes.capacity() * size_of::<(u64, Option<Cause>)>()
+        let letters: usize = self.names.iter().map(|name| name.len()).sum();
+        let names = heap_size(&self.names) + self.numbers.allocation_size() + 2 * letters;
+        names + self.causes.capacity() * size_of::<(u64, Option<Cause>)>()
     }
 
     pub(super) fn trim(&mut self) {

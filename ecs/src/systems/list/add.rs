@@ -5,7 +5,7 @@ use alloc::string::ToString as _;
 use alloc::vec::Vec;
 
 use crate::systems::erased::erase;
-use crate::systems::name;
+use crate::systems::name::ClosureNumbers;
 use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::phase::{Phase, PhaseSystem};
 use crate::systems::stats::Clock;
@@ -39,6 +39,7 @@ impl<W> Systems<W> {
             name: name.to_string(),
             systems: Vec::new(),
             added: 0,
+            closures: ClosureNumbers::default(),
             rounds: Rounds::Once,
             measured: false,
             clock: Clock::default(),
@@ -192,8 +193,8 @@ impl<W> Systems<W> {
     }
 
     fn push_entry(&mut self, mut entry: SystemEntry<W>) {
-        let existing = self.systems.iter().map(|entry| &*entry.status.name);
-        name::number_closure(&mut entry.status.name, existing);
+        self.closures.number(&mut entry.status.name);
+        self.closures.add(&entry.status.name);
         if self.measured {
             entry.measure(true);
         }
@@ -225,7 +226,9 @@ impl<W> Systems<W> {
     #[must_use = "the list is returned"]
     #[track_caller]
     pub fn named(mut self, name: &str) -> Self {
-        self.last().status.name = name.to_string();
+        let before = core::mem::replace(&mut self.last().status.name, name.to_string());
+        self.closures.remove_last(&before);
+        self.closures.add(name);
         self
     }
 

@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::api::context::Missed;
 use crate::systems::error::SystemError;
+use crate::systems::name::ClosureNumbers;
 use crate::systems::phase::Phase;
 use crate::systems::stats::{Reactions, SystemStatus};
 use crate::systems::system::{BoxedSystem, System, SystemEntry, Systems};
@@ -142,6 +143,8 @@ impl<W> Systems<W> {
         let is_named = |entry: &mut SystemEntry<W>| entry.status.name == name;
         let out = self.systems.extract_if(.., is_named);
         taken.extend(out.map(|entry| entry.system));
+        let names = self.systems.iter().map(|entry| &*entry.status.name);
+        self.closures = ClosureNumbers::of(names);
         let inner = self.systems.iter_mut();
         let inner = inner.filter_map(|entry| entry.system.inner_mut());
         inner.for_each(|list| list.take_named(name, taken));
