@@ -31,3 +31,4 @@ pub(crate) mod slab;
 pub(crate) mod snapshot_error;
 #[cfg(feature = "serde")]
 pub(crate) mod source;
+pub(crate) mod written_word;

@@ -72,13 +72,19 @@ pub(crate) struct Visit<'a, C> {
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
-    /// Prepares to visit these rows: copies the values for observers.
-    pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written>) -> Self {
+    /// Prepares to visit these rows: copies the values for observers. `shared` if several items exist
+    /// at a time.
+    pub(crate) fn begin(
+        context: &'a mut C,
+        rows: Vec<RowWord>,
+        written: Vec<Written>,
+        shared: bool,
+    ) -> Self {
         let core = context.core_mut();
         let blocks = rows.last().map_or(0, |(at, _)| at + 1);
         let changes = Changes {
             visited: VisitedRows::of(rows),
-            tracked: core.written_rows(&written, blocks),
+            tracked: core.written_rows(&written, blocks, shared),
             written,
         };
         let recorded = core.copy_for_history(&changes);
@@ -98,25 +104,31 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     /// Prepares to visit rows that are recorded one by one, in any order.
     pub(crate) fn of_recorded_rows(context: &'a mut C, written: Written) -> Self {
         let rows = VisitedRows::one_by_one(spare_rows(context.core_mut(), false));
-        Self::recorded(context, usize::MAX, (rows, alloc::vec![written]))
+        Self::recorded(context, usize::MAX, (rows, alloc::vec![written]), false)
     }
 
-    /// Prepares to visit rows that are recorded block by block, in ascending order.
-    pub(crate) fn of_recorded_blocks(context: &'a mut C, written: Vec<Written>) -> Self {
-        Self::recorded(context, 0, (VisitedRows::default(), written))
+    /// Prepares to visit rows that are recorded block by block, in ascending order; `shared` as for
+    /// [`begin`](Self::begin).
+    pub(crate) fn of_recorded_blocks(
+        context: &'a mut C,
+        written: Vec<Written>,
+        shared: bool,
+    ) -> Self {
+        Self::recorded(context, 0, (VisitedRows::default(), written), shared)
     }
 
     fn recorded(
         context: &'a mut C,
         reached: usize,
         (visited, written): (VisitedRows, Vec<Written>),
+        shared: bool,
     ) -> Self {
         let core = context.core_mut();
         let copied = Some(CopiedValues::new(core, &written));
         let blocks = core.slots.rows().div_ceil(ROWS);
         let changes = Changes {
             visited,
-            tracked: core.written_rows(&written, blocks),
+            tracked: core.written_rows(&written, blocks, shared),
             written,
         };
         let reporting = Reporting {

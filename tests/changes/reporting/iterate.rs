@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Barrier;
 
 use ecs::prelude::*;
 use support::numbers::{A, B, Flag, World};
@@ -124,4 +125,41 @@ fn an_error_ends_the_visit() {
             .try_for_each(|_| Ok::<_, ()>(())),
         Ok(())
     );
+}
+
+#[test]
+fn items_dealt_to_threads_are_all_reported() {
+    let mut world = World::new();
+    let ids = world.create_many((0..100_000).map(A));
+    let changed = world.collector(World::all_of::<A>().updated());
+    for _ in 0..20 {
+        let query = world.query_mut::<Mut<A>>();
+        query.iterate(|items| deal(items.collect(), |a| a.0 += 1));
+        assert_eq!(changed.drain(&mut world).len(), ids.len());
+    }
+    let few: [EntityId<World>; 64] = ids[..64].try_into().unwrap();
+    for _ in 0..200 {
+        let query = world.query_mut::<Mut<A>>();
+        let dealt = query.get_many(few, |items| deal(items.into(), |a| a.0 += 1));
+        assert_eq!(dealt, Ok(()));
+        assert_eq!(changed.drain(&mut world), few);
+    }
+}
+
+/// Writes to items on two threads, each of which has every other one.
+fn deal<T: Send>(items: Vec<T>, write: impl Fn(&mut T) + Copy + Send) {
+    let mut hands = [Vec::new(), Vec::new()];
+    for (item, hand) in items.into_iter().zip([0, 1].into_iter().cycle()) {
+        hands[hand].push(item);
+    }
+    let start = Barrier::new(2);
+    std::thread::scope(|scope| {
+        for mut hand in hands {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                hand.iter_mut().for_each(write);
+            });
+        }
+    });
 }

@@ -142,6 +142,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         let mut result = None;
         self.visit_rows(
             |_| words_of(rows),
+            N > 1,
             |traversal, reached| {
                 *reached = rows.iter().map(|row| row.get() + 1).max().unwrap_or(0);
                 if rows.iter().all(|&row| traversal.visits(row)) {

@@ -218,7 +218,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         self,
         mut each: impl for<'i> FnMut(Q::Item<'i>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.iterate(|items| {
+        self.iterate_items(false, |items| {
             for item in items {
                 each(item)?;
             }
@@ -265,11 +265,22 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     #[inline]
     #[track_caller]
     pub fn iterate<R>(self, visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R) -> R {
+        self.iterate_items(true, visit)
+    }
+
+    /// Passes on an iterator; `shared` if several of its items exist at a time.
+    #[inline]
+    #[track_caller]
+    fn iterate_items<R>(
+        self,
+        shared: bool,
+        visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R,
+    ) -> R {
         let Self {
             context, narrowing, ..
         } = self;
         let mut update = match TRACKED && is_observed::<C, Q>(context.core_mut()) {
-            true => QueryUpdate::of_recorded_blocks(context, written::<C, Q>()),
+            true => QueryUpdate::of_recorded_blocks(context, written::<C, Q>(), shared),
             false => QueryUpdate::unreported(context),
         };
         let Visit {
@@ -334,13 +345,14 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
     /// before it calls user code.
     #[inline(always)] // so that absent filters cost nothing
     pub(super) fn visit(self, visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize)) {
-        self.visit_rows(|traversal| traversal.rows(), visit);
+        self.visit_rows(|traversal| traversal.rows(), false, visit);
     }
 
     #[inline(always)] // so that absent filters cost nothing
     pub(super) fn visit_rows(
         self,
         rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
+        shared: bool,
         visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize),
     ) {
         let Self {
@@ -348,7 +360,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
         } = self;
         let mut update = if TRACKED && is_observed::<C, Q>(context.core_mut()) {
             let rows = rows(&BlockTraversal::new(context.core_mut(), &narrowing, &[]));
-            QueryUpdate::begin(context, rows, written::<C, Q>())
+            QueryUpdate::begin(context, rows, written::<C, Q>(), shared)
         } else {
             QueryUpdate::unreported(context)
         };

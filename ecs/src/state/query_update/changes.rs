@@ -10,6 +10,7 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::words::limits::ROWS;
+use crate::words::written_word::WrittenWord;
 
 /// The changes of a query.
 #[derive(Default)]
@@ -122,23 +123,29 @@ impl Changes {
 }
 
 impl Registries {
-    /// Empty sets of rows in `blocks` blocks, for the tracked ones of these components. Sets are
-    /// kept for reuse, so that a query takes no time for blocks that it does not visit.
-    pub(super) fn written_rows(&mut self, written: &[Written], blocks: usize) -> Vec<WrittenRows> {
+    /// Empty sets of rows in `blocks` blocks, for the tracked ones of these components; `shared` if
+    /// several items exist at a time. Sets are kept for reuse, so that a query takes no time for
+    /// blocks that it does not visit.
+    pub(super) fn written_rows(
+        &mut self,
+        written: &[Written],
+        blocks: usize,
+        shared: bool,
+    ) -> Vec<WrittenRows> {
         let tracked = written.iter().filter(|written| written.is_tracked());
         let spare = tracked.map(|_| {
             let mut words = self.spare_written.pop().unwrap_or_default();
             if words.len() < blocks {
                 words.resize_with(blocks, AtomicU64::default);
             }
-            WrittenRows(words)
+            WrittenRows { words, shared }
         });
         spare.collect()
     }
 
     /// Keeps the sets of written rows for reuse. Rows are written only if they are visited.
     pub(super) fn reuse_written_rows(&mut self, changes: &mut Changes) {
-        for WrittenRows(words) in mem::take(&mut changes.tracked) {
+        for WrittenRows { words, .. } in mem::take(&mut changes.tracked) {
             let visited = changes.rows().iter();
             let visited = visited.filter_map(|(at, _)| words.get(*at));
             visited.for_each(|word| word.store(0, Relaxed));
@@ -150,13 +157,16 @@ impl Registries {
 // The rows that a query has written to, for components that it accesses as `Mut`: bits set by
 // items, 64 rows per word.
 //
-// All items of a word are on the same thread, so a bit is set by a load and a store. Words are
-// atomic only so that they can be shared between threads.
+// If items exist one at a time on each thread, all items of a word are on the same thread, and a bit
+// is set by a load and a store. If several items exist at a time, they may be sent to other threads.
 
 /// The written rows of one component.
 #[doc(hidden)]
-#[derive(Default)]
-pub struct WrittenRows(Vec<AtomicU64>);
+pub struct WrittenRows {
+    words: Vec<AtomicU64>,
+    /// Whether several items of a word exist at a time.
+    shared: bool,
+}
 
 /// Receives bits that are never read.
 static UNREAD: AtomicU64 = AtomicU64::new(0);
@@ -164,24 +174,20 @@ static UNREAD: AtomicU64 = AtomicU64::new(0);
 impl WrittenRows {
     /// The word of a block, for its items; one that is never read if the rows are not tracked.
     #[inline]
-    pub(crate) fn word(rows: Option<&Self>, block: usize) -> &AtomicU64 {
-        rows.and_then(|rows| rows.0.get(block)).unwrap_or(&UNREAD)
+    pub(crate) fn word(rows: Option<&Self>, block: usize) -> WrittenWord<'_> {
+        let tracked = rows.and_then(|rows| Some((rows.words.get(block)?, rows.shared)));
+        let (word, shared) = tracked.unwrap_or((&UNREAD, false));
+        WrittenWord::new(word, shared)
     }
 
     /// The written rows of a block, as bits.
     pub(super) fn bits(&self, block: usize) -> u64 {
-        self.0.get(block).map_or(0, |word| word.load(Relaxed))
+        self.words.get(block).map_or(0, |word| word.load(Relaxed))
     }
 
     /// Whether a row was written to.
     pub(super) fn contains(&self, row: Row) -> bool {
         let row = row.get();
         self.bits(row / ROWS) >> (row % ROWS) & 1 != 0
-    }
-
-    /// Records rows of a word as written.
-    #[inline]
-    pub(crate) fn set(word: &AtomicU64, rows: u64) {
-        word.store(word.load(Relaxed) | rows, Relaxed);
     }
 }

@@ -9,10 +9,10 @@ use super::references::blocks_of;
 use super::{Asked, QueryData, Term};
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
-use crate::words::atomic::AtomicU64;
 use crate::words::component::Component;
 use crate::words::field_index::are_checked;
 use crate::words::limits::ALL_ROWS;
+use crate::words::written_word::WrittenWord;
 
 /// A component that a query reports as updated only if it is written.
 ///
@@ -41,14 +41,14 @@ use crate::words::limits::ALL_ROWS;
 pub struct Mut<'a, T: ?Sized> {
     value: &'a mut T,
     /// The word that contains its rows in the bits of written rows.
-    written: &'a AtomicU64,
+    written: WrittenWord<'a>,
     /// The bits of its rows in that word.
     rows: u64,
 }
 
 impl<'a, T: ?Sized> Mut<'a, T> {
     #[inline]
-    fn new(value: &'a mut T, written: &'a AtomicU64, rows: u64) -> Self {
+    fn new(value: &'a mut T, written: WrittenWord<'a>, rows: u64) -> Self {
         Self {
             value,
             written,
@@ -93,7 +93,7 @@ impl<T: ?Sized> Deref for Mut<'_, T> {
 impl<T: ?Sized> DerefMut for Mut<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        WrittenRows::set(self.written, self.rows);
+        self.written.set(self.rows);
         self.value
     }
 }
@@ -136,7 +136,7 @@ macro_rules! data_of_changes {
             type Item<'a> = $item<'a, T>;
             type Slice<'a> = $item<'a, [T]>;
             type Columns<'a> = (Blocks<'a>, Option<&'a WrittenRows>);
-            type Block<'a> = (<$inner<'a, T> as QueryData<C>>::Block<'a>, &'a AtomicU64);
+            type Block<'a> = (<$inner<'a, T> as QueryData<C>>::Block<'a>, WrittenWord<'a>);
 
             const BOUNDED: bool = <$inner<'_, T> as QueryData<C>>::BOUNDED;
             const ASKED: &'static Asked = <$inner<'_, T> as QueryData<C>>::ASKED;
