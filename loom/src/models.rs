@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
+use loom::sync::atomic::AtomicU64;
 use loom::thread;
 
 use crate::storage::mailbox::Mailbox;
 use crate::storage::numbering::{Numbering, Numberings};
 use crate::words::component::{IndexCell, RawComponentIndex};
+use crate::words::written_word::WrittenWord;
 
 loom::lazy_static! {
     static ref NUMBERINGS: Numberings<u8> = Numberings::new();
@@ -137,5 +139,20 @@ fn two_threads_put_values_while_they_are_taken() {
         let mut taken: Vec<_> = taken.into_iter().map(|value| *value).collect();
         taken.sort_unstable();
         assert_eq!(taken, [1, 2]);
+    });
+}
+
+#[test]
+fn rows_of_a_word_written_by_two_threads_are_all_recorded() {
+    loom::model(|| {
+        let word = Arc::new(AtomicU64::new(0));
+        let write = |word: &AtomicU64, rows: [u64; 2]| {
+            rows.map(|rows| WrittenWord::new(word, true).set(rows));
+        };
+        let theirs = word.clone();
+        let thread = thread::spawn(move || write(&theirs, [1, 4]));
+        write(&word, [2, 2]);
+        thread.join().unwrap();
+        assert_eq!(word.load(Ordering::Relaxed), 7);
     });
 }

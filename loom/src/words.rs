@@ -2,3 +2,5 @@
 
 pub(crate) mod atomic;
 pub(crate) mod component;
+#[path = "../../ecs/src/words/written_word.rs"]
+pub(crate) mod written_word;

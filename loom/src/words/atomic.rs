@@ -1,6 +1,6 @@
 //! Loom's atomics instead of those of `core`, and a cell of `once_cell` built with them.
 
-pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
+pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
 
 /// Does what `once_cell::race::OnceBox` does, with the same orderings.
 pub(crate) struct OnceBox<T> {
