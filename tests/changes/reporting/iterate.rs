@@ -133,13 +133,13 @@ fn items_dealt_to_threads_are_all_reported() {
     let ids = world.create_many((0..100_000).map(A));
     let changed = world.collector(World::all_of::<A>().updated());
     for _ in 0..20 {
-        let query = world.query_mut::<Mut<A>>();
+        let query = world.query_mut::<Mut<'_, A>>();
         query.iterate(|items| deal(items.collect(), |a| a.0 += 1));
         assert_eq!(changed.drain(&mut world).len(), ids.len());
     }
     let few: [EntityId<World>; 64] = ids[..64].try_into().unwrap();
     for _ in 0..200 {
-        let query = world.query_mut::<Mut<A>>();
+        let query = world.query_mut::<Mut<'_, A>>();
         let dealt = query.get_many(few, |items| deal(items.into(), |a| a.0 += 1));
         assert_eq!(dealt, Ok(()));
         assert_eq!(changed.drain(&mut world), few);
