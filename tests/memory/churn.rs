@@ -2,8 +2,7 @@
 //! holds after any number of frames is what it held after the first ones. Each feature runs alone,
 //! and all of them in one game.
 //!
-//! `ECS_TEST_FRAMES=1000000` runs a million frames of each, as `tests/programs` does with all of them in
-//! one game.
+//! `ECS_TEST_FRAMES=1000000` runs a million frames of each.
 
 use std::env;
 use std::hint::black_box;

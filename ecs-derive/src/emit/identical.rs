@@ -15,7 +15,7 @@ pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     let arms = component.variants.iter().map(|it| arm(component, it));
     let others = (component.variants.len() > 1).then(|| quote!(_ => false,));
     Some(quote! {
-        const IDENTICAL: ::core::option::Option<fn(&Self, &Self) -> bool> =
+        const IDENTICAL: ::core::option::Option<fn(&Self, &Self) -> ::core::primitive::bool> =
             if true #(&& #ways.is_some())* {
                 ::core::option::Option::Some(|__one, __other| match (__one, __other) {
                     #(#arms)*

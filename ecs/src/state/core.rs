@@ -252,6 +252,14 @@ impl Registries<[(); 0]> {
 }
 
 impl Registries {
+    /// Forgets effects that are no longer used, if there are many; during a dispatch, leaves the rest
+    /// to its end.
+    pub(super) fn tidy_graph(&mut self) {
+        let dispatching = !self.queue.turn.is_idle();
+        self.graph.tidy(dispatching);
+        self.queue.untidy |= dispatching && self.graph.effects().keeps_forgotten();
+    }
+
     /// The number of this context, which is also in its handles.
     #[inline]
     pub(crate) fn instance(&self) -> u64 {

@@ -20,14 +20,6 @@ impl Registries {
         self.tidy_graph();
     }
 
-    /// Forgets effects that are no longer used, if there are many; during a dispatch, leaves the rest
-    /// to its end.
-    pub(super) fn tidy_graph(&mut self) {
-        let dispatching = !self.queue.turn.is_idle();
-        self.graph.tidy(dispatching);
-        self.queue.untidy |= dispatching && self.graph.effects().keeps_forgotten();
-    }
-
     /// The matcher of a group.
     pub(crate) fn matcher<C>(&self, group: GroupIndex) -> &Matcher<C> {
         Matcher::of(&self.groups.get(group).condition)
