@@ -191,7 +191,7 @@ pub use api::dyn_value::DynValue;
 pub use api::entity::Handles;
 pub use api::entity::{Entity, EntityMut};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData, ViewMut};
-pub use api::related::{Ancestors, Descendants, Related};
+pub use api::related::{Ancestors, Descendants, Related, SourceIter};
 pub use api::template::Template;
 pub use api::template::tree::TemplateKey;
 pub use api::undo::UndoStack;

@@ -191,6 +191,46 @@ fn sources_that_are_taken_one_by_one_from_either_end_while_they_are_read() {
 }
 
 #[test]
+fn sources_that_are_asked_for_after_each_removal() {
+    let _alone = alone();
+    let children = |count| mixed(scene(count, |parent| ChildOf { parent }));
+    assert_linear("the ends and the number", children, |scene| {
+        let sources = mem::take(&mut scene.sources);
+        for (left, id) in (0..sources.len()).rev().zip(sources) {
+            scene.game.entity_mut(id).remove::<ChildOf>();
+            let parent = scene.game.entity(scene.targets[0]);
+            let mut children = parent.related::<ChildOf>().iter();
+            assert_eq!(children.len(), left);
+            assert_eq!(children.next().is_some(), left > 0);
+            assert_eq!(children.next_back().is_some(), left > 1);
+        }
+    });
+}
+
+/// In a list and in a chain, which long lists become after a change in the middle.
+#[test]
+fn the_iterator_of_sources_is_their_list_from_either_end() {
+    for count in [3, 200] {
+        let mut scene = scene(count, |parent| ChildOf { parent });
+        scene
+            .game
+            .entity_mut(scene.sources.remove(1))
+            .remove::<ChildOf>();
+        let related = scene.game.entity(scene.targets[0]).related::<ChildOf>();
+        assert!(related.iter().eq(scene.sources.iter().copied()));
+        assert!(related.iter().rev().eq(scene.sources.iter().rev().copied()));
+        let (mut from_both, mut expected) = (related.iter(), scene.sources.iter().copied());
+        while let Some(first) = from_both.next() {
+            assert_eq!(Some(first), expected.next());
+            assert_eq!(from_both.next_back(), expected.next_back());
+            assert_eq!(from_both.len(), expected.len());
+        }
+        assert_eq!(expected.next(), None);
+        assert_eq!(related.sources(), scene.sources);
+    }
+}
+
+#[test]
 fn mirrors_of_the_sources_of_a_target() {
     let _alone = alone();
     let mirrored = |count| {

@@ -65,7 +65,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     ///
     /// Complexity: constant. In an `ordered` relation with more than 64 sources, the first call
     /// after one has left that was neither the first nor the last is linear in the sources; leaving
-    /// is constant.
+    /// is constant. To look at a few of them after each change, use [`iter`](Self::iter).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -80,6 +80,32 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         self.links.map_or(&[], |links| {
             UntypedId::typed_all(links.sources(self.id.untyped()))
         })
+    }
+
+    /// Returns an iterator of the [sources](Self::sources), from either end.
+    ///
+    /// Complexity: constant for each source that is visited, and for the length, after any change.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship }).id();
+    /// let flag = game.create_with(ChildOf { parent: ship }).id();
+    /// let mut parts = game.entity(ship).related::<ChildOf>().iter();
+    /// assert_eq!((parts.len(), parts.next_back(), parts.next()), (2, Some(flag), Some(sail)));
+    /// ```
+    #[inline]
+    pub fn iter(self) -> SourceIter<'a, C> {
+        let id = self.id.untyped();
+        SourceIter {
+            links: self.links,
+            first: self.links.and_then(|links| links.first_source(id)),
+            last: self.links.and_then(|links| links.last_source(id)),
+            left: self.links.map_or(0, |links| links.source_count(id)),
+            context: PhantomData,
+        }
     }
 
     /// Returns the target of this entity, the target of that one, and so on; the [root](Self::root)
@@ -151,6 +177,51 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         self.ancestors().last().unwrap_or(self.id)
     }
 }
+
+/// An iterator of the entities that refer to an entity in a relation, in the order of
+/// [`sources`](Related::sources).
+///
+/// Returned by [`iter`](Related::iter).
+#[must_use = "iterators are lazy"]
+pub struct SourceIter<'a, C> {
+    links: Option<&'a Links>,
+    /// The next one from each end, if any are left.
+    first: Option<UntypedId>,
+    last: Option<UntypedId>,
+    left: usize,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Iterator for SourceIter<'_, C> {
+    type Item = EntityId<C>;
+
+    #[inline]
+    fn next(&mut self) -> Option<EntityId<C>> {
+        self.left = self.left.checked_sub(1)?;
+        let source = self.first?;
+        self.first = self.links?.next(source);
+        Some(source.typed())
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<C> DoubleEndedIterator for SourceIter<'_, C> {
+    #[inline]
+    fn next_back(&mut self) -> Option<EntityId<C>> {
+        self.left = self.left.checked_sub(1)?;
+        let source = self.last?;
+        self.last = self.links?.previous(source);
+        Some(source.typed())
+    }
+}
+
+impl<C> ExactSizeIterator for SourceIter<'_, C> {}
+
+impl<C> FusedIterator for SourceIter<'_, C> {}
 
 /// An iterator of the ancestors of an entity in a relation: its target, the target of that one, and
 /// so on.
@@ -225,6 +296,18 @@ impl<C> Clone for Ancestors<'_, C> {
 impl<C> Clone for Descendants<'_, C> {
     fn clone(&self) -> Self {
         Self { ..*self }
+    }
+}
+
+impl<C> Clone for SourceIter<'_, C> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<C> fmt::Debug for SourceIter<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
     }
 }
 

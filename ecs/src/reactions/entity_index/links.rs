@@ -133,6 +133,23 @@ impl Links {
         None
     }
 
+    /// The first source of a living target.
+    pub(crate) fn first_source(&self, target: UntypedId) -> Option<UntypedId> {
+        self.each_source(target).next()
+    }
+
+    /// The number of sources of a living target.
+    pub(crate) fn source_count(&self, target: UntypedId) -> usize {
+        let list = self.lists.get(target.index() as usize);
+        list.map_or(0, Sources::len)
+    }
+
+    /// The next source of the same target.
+    pub(crate) fn next(&self, source: UntypedId) -> Option<UntypedId> {
+        let target = self.target(source)?;
+        self.lists[target.index() as usize].next(source, &self.tables)
+    }
+
     /// The previous source of the same target.
     pub(crate) fn previous(&self, source: UntypedId) -> Option<UntypedId> {
         let target = self.target(source)?;
