@@ -123,7 +123,9 @@ impl<G: Game> Room for Session<G> {
 
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
         let game = G::load(&mut postcard::Deserializer::from_bytes(bytes))?;
-        Ok(Self::around(game))
+        let mut session = Self::around(game);
+        session.systems.resume(&mut session.game);
+        Ok(session)
     }
 
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {

@@ -3,6 +3,7 @@
 
 pub(crate) mod change;
 pub(crate) mod collector;
+pub(crate) mod entered;
 pub(crate) mod entity_change;
 pub(crate) mod entity_index;
 pub(crate) mod event;

@@ -1,5 +1,6 @@
 //! Saving and loading: components, ids, formats, and rejections.
 
+mod continuing;
 mod exact;
 mod formats;
 mod hostile;

@@ -37,7 +37,8 @@ fn debug_builds_reject_executing_uninitialized_systems() {
         .add(log.system("first"))
         .add(inner);
     let expected = "cannot execute the list `Game`: its system `lay_out` has not been initialized; \
-                    call `initialize` of the list once, before its first execute";
+                    call `initialize` of the list once, before its first execute, or `resume` if its \
+                    world was loaded";
     assert_eq!(panic_of(|| systems.execute(&mut game)), expected);
     assert_eq!(panic_of(|| _ = systems.try_execute(&mut game)), expected);
     assert_eq!(
@@ -99,4 +100,65 @@ fn a_type_can_require_its_initialize() {
     assert!(systems.report().to_string().contains("not initialized"));
     systems.initialize(&mut Game::new());
     systems.execute(&mut Game::new());
+}
+
+/// Runs its list at each execute.
+struct Inner(Systems<Game>);
+
+impl System<Game> for Inner {
+    fn inner(&self) -> Option<&Systems<Game>> {
+        Some(&self.0)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut Systems<Game>> {
+        Some(&mut self.0)
+    }
+}
+
+/// Reacts to health and knows when it was resumed.
+struct Resumed(Log);
+
+impl ReactiveSystem<Game> for Resumed {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Health>().entered()
+    }
+
+    fn react(&mut self, _: &mut Game, _: &[EntityId<Game>]) {}
+
+    fn resume(&mut self, _: &mut Game) {
+        self.0.push("resumed");
+    }
+}
+
+#[test]
+fn a_resumed_list_initializes_nothing_and_runs() {
+    struct Board;
+
+    impl System<Game> for Board {
+        fn initialize(&mut self, game: &mut Game) {
+            lay_out(game);
+        }
+
+        fn needs_initialize(&self) -> bool {
+            true // does not know that it was resumed
+        }
+    }
+
+    let (log, mut game) = (Log::default(), Game::new());
+    let boxed: Box<dyn System<Game>> = Box::new(Board);
+    let nested = Systems::with_name("Nested")
+        .on(Phase::Initialize, lay_out)
+        .add(boxed);
+    let mut systems = Systems::new()
+        .add(Inner(nested))
+        .on(Phase::Resume, lay_out)
+        .add_reactive(&mut game, Resumed(log.clone()));
+    systems.resume(&mut game);
+    log.notified(&["resumed"]);
+    assert_eq!(game.len(), 1);
+    assert!(!systems.report().to_string().contains("not initialized"));
+    systems.execute(&mut game);
+    assert_eq!(game.len(), 1);
 }

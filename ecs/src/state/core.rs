@@ -16,6 +16,7 @@ use core::ops::{Deref, DerefMut};
 use crate::matching::graph::Graph;
 use crate::matching::group::{Groups, IndexNumber};
 use crate::reactions::collector::Collectors;
+use crate::reactions::entered::Entered;
 use crate::reactions::entity_change::Relays;
 use crate::reactions::entity_index::{Indexes, Refreshes, Reindex};
 use crate::reactions::events::ListenedEvents;
@@ -197,6 +198,8 @@ pub struct Registries<Tail: ?Sized = [()]> {
     /// Removed values, for [`RemovedValues`](crate::RemovedValues).
     pub(super) removed: Logs,
     pub(super) events: ListenedEvents,
+    /// What systems have seen of states.
+    pub(super) entered: Entered,
     /// The history, if there is one.
     pub(super) history: Option<Box<Recording>>,
     pub(super) feeds: Feeds,
@@ -239,6 +242,7 @@ impl Registries<[(); 0]> {
             messages: Channels::default(),
             removed: Logs::default(),
             events: ListenedEvents::new(),
+            entered: Entered::default(),
             history: None,
             feeds: Feeds::new(),
             relays: Relays::default(),
@@ -303,6 +307,11 @@ impl Registries {
     #[inline]
     pub(crate) fn removed(&self) -> &Logs {
         &self.removed
+    }
+
+    /// What systems have seen of states.
+    pub(crate) fn entered_mut(&mut self) -> &mut Entered {
+        &mut self.entered
     }
 
     #[inline]

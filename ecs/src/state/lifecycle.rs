@@ -226,7 +226,8 @@ pub(crate) fn reset<C: HasCore>(context: &mut C) {
     core.slots.sort_free();
     core.forget_history();
     let collected = (core.removed.empty_all(), core.messages.empty_all());
+    let entered = core::mem::take(&mut core.entered);
     forget_events(context);
-    drop(collected); // user code
+    drop((collected, entered)); // user code
     drop_forgotten(context);
 }

@@ -143,6 +143,7 @@ impl Memory {
                 + heap_size(&core.scratch)
                 + heap_size(&core.spare_written)
                 + core.spare_written.iter().map(heap_size).sum::<usize>()
+                + core.entered.bytes()
                 + core.slots.progress().bytes()
                 + core.slots.traversal_bytes(),
         }

@@ -29,6 +29,10 @@ impl<W, R: Outcome, S: System<W, R>> System<W, Result<(), AnyError>> for EraseOu
         self.system.initialize(world).into_result()
     }
 
+    fn resume(&mut self, world: &mut W) -> Result<(), AnyError> {
+        self.system.resume(world).into_result()
+    }
+
     fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
         self.system.execute(world).into_result()
     }

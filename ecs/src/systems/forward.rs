@@ -4,6 +4,10 @@
 /// with a `System<W, R>`.
 macro_rules! forward_controls {
     ($this:ident => $inner:expr, $outcome:ty) => {
+        fn attach(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W, $outcome>::attach(&mut $inner, world);
+        }
         fn activate(&mut self, world: &mut W) {
             let $this = self;
             System::<W, $outcome>::activate(&mut $inner, world);

@@ -7,11 +7,13 @@ use super::name;
 use super::outcome::{IntoOutcome, Outcome};
 use super::system::{Sendable, System};
 
-/// One of the four phases of a [`System`].
+/// One of the phases of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Runs once, before the first execute.
     Initialize,
+    /// Runs once instead of initialize, if the world was loaded.
+    Resume,
     /// Runs in every pass.
     Execute,
     /// Runs in every pass, after all systems have executed.
@@ -20,11 +22,12 @@ pub enum Phase {
     TearDown,
 }
 
-/// Displays the method's name: `initialize`, `execute`, `cleanup`, `tear_down`.
+/// Displays the method's name: `initialize`, `resume`, `execute`, `cleanup`, `tear_down`.
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Initialize => "initialize",
+            Self::Resume => "resume",
             Self::Execute => "execute",
             Self::Cleanup => "cleanup",
             Self::TearDown => "tear_down",
@@ -37,6 +40,7 @@ impl Phase {
     pub(super) fn run<W, R: Outcome>(self, system: &mut dyn System<W, R>, world: &mut W) -> R {
         match self {
             Self::Initialize => system.initialize(world),
+            Self::Resume => system.resume(world),
             Self::Execute => system.execute(world),
             Self::Cleanup => system.cleanup(world),
             Self::TearDown => system.tear_down(world),
@@ -80,6 +84,10 @@ where
 {
     fn initialize(&mut self, world: &mut W) -> R {
         self.run_in(Phase::Initialize, world)
+    }
+
+    fn resume(&mut self, world: &mut W) -> R {
+        self.run_in(Phase::Resume, world)
     }
 
     fn execute(&mut self, world: &mut W) -> R {

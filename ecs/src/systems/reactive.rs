@@ -156,6 +156,13 @@ pub trait ReactiveSystem<W, R: Outcome = ()>: Sendable {
         R::done()
     }
 
+    /// Runs once instead of [`initialize`](Self::initialize), if the world was loaded; see
+    /// [`Systems::resume`].
+    fn resume(&mut self, world: &mut W) -> R {
+        let _ = world;
+        R::done()
+    }
+
     /// Runs in every pass, after all systems have executed, whether it has reacted or not.
     fn cleanup(&mut self, world: &mut W) -> R {
         let _ = world;
@@ -193,6 +200,7 @@ where
     fn run(&mut self, phase: Phase, world: &mut W) -> R {
         match phase {
             Phase::Initialize => self.0.initialize(world),
+            Phase::Resume => self.0.resume(world),
             Phase::Execute => R::done(),
             Phase::Cleanup => self.0.cleanup(world),
             Phase::TearDown => self.0.tear_down(world),

@@ -211,6 +211,8 @@ pub(super) struct SystemStatus {
     /// How many systems were added to the list before it. It does not change when others are removed.
     pub(super) number: usize,
     pub(super) disabled: bool,
+    /// Whether it was resumed, so that it need not be initialized.
+    pub(super) resumed: bool,
     /// Whether it did not run at the last execute.
     pub(super) skipped: bool,
     /// Whether changes are discarded while it is skipped.

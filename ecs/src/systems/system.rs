@@ -11,7 +11,7 @@ use super::outcome::{AnyError, IntoOutcome, Outcome};
 use super::stats::{Clock, Reactions, SystemStatus};
 use crate::api::context::Missed;
 
-/// Logic that works on a world `W`, in four phases.
+/// Logic that works on a world `W`, in phases.
 ///
 /// A *world* is what the systems of a program share: one context, or a struct of several with
 /// `#[derive(Contexts)]`.
@@ -77,6 +77,12 @@ pub trait System<W, R: Outcome = ()>: Sendable {
         run_inner(self.inner_mut(), Systems::initialize, world)
     }
 
+    /// Runs once instead of [`initialize`](Self::initialize), if the world was loaded; see
+    /// [`Systems::resume`](crate::Systems::resume). Does nothing by default.
+    fn resume(&mut self, world: &mut W) -> R {
+        run_inner(self.inner_mut(), Systems::resume, world)
+    }
+
     /// Runs in every pass (a frame, a tick).
     fn execute(&mut self, world: &mut W) -> R {
         run_inner(self.inner_mut(), Systems::execute, world)
@@ -100,6 +106,12 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     /// has a closure of that name.
     fn name(&self) -> String {
         name::of::<Self>()
+    }
+
+    /// Called before the first execute of the list.
+    #[doc(hidden)]
+    fn attach(&mut self, world: &mut W) {
+        control_inner(self.inner_mut(), System::attach, world);
     }
 
     /// Collects changes again after [`deactivate`](Self::deactivate).
@@ -246,8 +258,8 @@ pub(super) type BoxedSystem<W> = Box<dyn System<W, Result<(), AnyError>>>;
 ///
 /// A system runs if it is [enabled](Systems::set_enabled) and its [condition](Systems::add_if), if any,
 /// is true. This is checked at execute. Cleanup runs for the systems that have executed since the last
-/// cleanup; if there was no execute, cleanup checks for itself. Initialize and tear-down run for all
-/// systems.
+/// cleanup; if there was no execute, cleanup checks for itself. Initialize, resume and tear-down run for
+/// all systems.
 ///
 /// While a reactive system is skipped, it keeps collecting changes, unless
 /// [`discard_while_disabled`](Systems::discard_while_disabled) is set.
@@ -289,6 +301,8 @@ pub struct Systems<W> {
     /// How many systems were ever added.
     pub(super) added: usize,
     pub(super) closures: ClosureNumbers,
+    /// Whether all systems are attached.
+    pub(super) attached: bool,
     /// How often each execute runs the list.
     pub(super) rounds: Rounds<W>,
     /// Whether newly added systems are measured.
@@ -348,6 +362,10 @@ impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
 
     fn initialize(&mut self, world: &mut W) -> R {
         (**self).initialize(world)
+    }
+
+    fn resume(&mut self, world: &mut W) -> R {
+        (**self).resume(world)
     }
 
     fn execute(&mut self, world: &mut W) -> R {

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::matching::group::IndexNumber;
 use crate::reactions::collector::{BufferedIds, Collectors};
+use crate::reactions::entered::Entered;
 use crate::reactions::entity_index::{IndexCheckpoint, Indexes};
 use crate::reactions::events::{ListenedEvents, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
@@ -14,6 +15,7 @@ use crate::reactions::removed::{LogCopy, Logs};
 use crate::storage::slots::Slots;
 use crate::storage::slots::progress::Progress;
 use crate::words::heap_size::heap_size;
+use crate::words::signature::RawComponentSet;
 
 /// The contents at one checkpoint, without empty ones.
 pub(crate) struct BufferedThen {
@@ -25,6 +27,7 @@ pub(crate) struct BufferedThen {
     removed_bytes: usize,
     messages: Vec<UnreadCopy>,
     pub(crate) indexes: Vec<IndexCheckpoint>,
+    pub(crate) entered: Entered,
     /// The progress of moving entities together.
     progress: Progress,
 }
@@ -37,6 +40,7 @@ pub(crate) struct Holders<'a> {
     pub(crate) removed: &'a mut Logs,
     pub(crate) messages: &'a mut Channels,
     pub(crate) indexes: &'a mut Indexes,
+    pub(crate) entered: &'a mut Entered,
 }
 
 impl BufferedThen {
@@ -49,20 +53,23 @@ impl BufferedThen {
             removed_bytes: holders.removed.used(),
             messages: holders.messages.copy_all(),
             indexes: holders.indexes.checkpoints(),
+            entered: holders.entered.clone(),
             progress: holders.slots.progress().clone(),
         }
     }
 
-    /// Restores the contents, with these clones; returns the indexes that could not be restored,
+    /// Restores the contents, with these clones, except what was seen of excluded states; returns the indexes that could not be restored,
     /// and the old contents, to be dropped. Runs no user code.
     pub(crate) fn put_back(
         &self,
         values: Vec<LogCopy>,
         holders: Holders<'_>,
+        excluded: &RawComponentSet,
     ) -> (Vec<IndexNumber>, impl Sized + use<>) {
         let lost = holders.indexes.seek(&self.indexes);
         holders.slots.progress_mut().clone_from(&self.progress);
-        (lost, self.put_collected_back(values, holders))
+        let entered = holders.entered.put_back(&self.entered, excluded);
+        (lost, (entered, self.put_collected_back(values, holders)))
     }
 
     /// Clones the removed values, which runs user code.
@@ -95,7 +102,7 @@ impl BufferedThen {
             .map(|(_, checkpoint)| checkpoint.bytes());
         let inside = ids.chain(waiting).chain(removed).chain(messages);
         let inside = inside.chain(indexes);
-        let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
+        let tables = heap_size(&self.collectors) + heap_size(&self.indexes) + self.entered.bytes();
         let tables = tables + heap_size(&self.waiting) + self.progress.bytes();
         let collected = heap_size(&self.removed) + heap_size(&self.messages);
         tables + collected + self.removed_bytes + inside.sum::<usize>()

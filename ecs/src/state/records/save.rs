@@ -14,6 +14,7 @@
 //! components to names in files.
 
 pub(crate) mod builder;
+mod entered;
 mod from_bytes;
 mod from_text;
 pub(crate) mod guard;

@@ -40,6 +40,7 @@ impl<W> Systems<W> {
             systems: Vec::new(),
             added: 0,
             closures: ClosureNumbers::default(),
+            attached: false,
             rounds: Rounds::Once,
             measured: false,
             clock: Clock::default(),
@@ -203,6 +204,7 @@ impl<W> Systems<W> {
         }
         entry.status.number = self.added;
         self.added += 1;
+        self.attached = false;
         self.systems.push(entry);
     }
 }

@@ -89,6 +89,10 @@ impl<W> SystemEntry<W> {
     pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
         let result = match phase {
             Phase::Initialize | Phase::TearDown => self.call(phase, world),
+            Phase::Resume => {
+                self.status.resumed = true;
+                self.call(phase, world)
+            }
             Phase::Execute => self.execute(world),
             Phase::Cleanup => self.cleanup(world),
         };

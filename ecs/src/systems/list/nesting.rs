@@ -63,6 +63,10 @@ impl<W> System<W, Result<(), SystemError>> for Systems<W> {
         self.try_initialize(world)
     }
 
+    fn resume(&mut self, world: &mut W) -> Result<(), SystemError> {
+        self.try_resume(world)
+    }
+
     fn execute(&mut self, world: &mut W) -> Result<(), SystemError> {
         self.try_execute(world)
     }
@@ -120,7 +124,7 @@ impl<W> Systems<W> {
                 status,
                 reactions: system.reactions(),
                 missed: system.missed(),
-                needs_initialize: system.needs_initialize(),
+                needs_initialize: !status.resumed && system.needs_initialize(),
             });
             if let Some(inner) = system.inner() {
                 inner.visit(depth + 1, visitor);

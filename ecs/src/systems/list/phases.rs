@@ -1,14 +1,17 @@
 //! The phases of a list.
 
+use core::mem;
+
 use super::entry::run_all;
 use crate::api::context::Context;
 use crate::systems::contexts::{ContextVisitor, VisitContexts};
 use crate::systems::error::{SystemError, expect};
 use crate::systems::phase::Phase;
-use crate::systems::system::{Rounds, Systems};
+use crate::systems::system::{Rounds, System as _, Systems};
 
 impl<W> Systems<W> {
-    /// Initializes all systems, in order. Call it once, before the first execute.
+    /// Initializes all systems, in order. Call it once, before the first execute. If the world was loaded,
+    /// call [`resume`](Self::resume) instead, or what initialize creates exists twice.
     ///
     /// In debug builds, [`execute`](Self::execute) panics if this was forgotten and the list has a closure
     /// that runs in [`Phase::Initialize`](crate::Phase::Initialize), or a system that
@@ -52,6 +55,63 @@ impl<W> Systems<W> {
     /// ```
     pub fn try_initialize(&mut self, world: &mut W) -> Result<(), SystemError> {
         self.run(Phase::Initialize, world)
+    }
+
+    /// Continues a world that was loaded from a save: call it once, before the first execute, instead of
+    /// [`initialize`](Self::initialize), whose results are in the save.
+    ///
+    /// It calls [`resume`](crate::System::resume) of all systems, in order, which does nothing by default. A
+    /// system whose initialize also sets up what is not saved, such as textures or entities in another
+    /// context, does that in both phases.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a system fails, with its name and error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # #[cfg(feature = "serde")] {
+    /// # use serde_json::{Deserializer, to_string};
+    /// fn systems() -> Systems<Game> {
+    ///     Systems::new().on(Phase::Initialize, |game| drop(game.create_with(Health(3))))
+    /// }
+    /// let (mut game, mut first) = (Game::new(), systems());
+    /// first.initialize(&mut game);
+    /// let file = to_string(&game.save()).unwrap();
+    ///
+    /// let mut game = Game::load(&mut Deserializer::from_str(&file)).unwrap();
+    /// let mut second = systems();
+    /// second.resume(&mut game);
+    /// second.execute(&mut game);
+    /// assert_eq!(game.len(), 1);
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn resume(&mut self, world: &mut W) {
+        expect(self.try_resume(world), "try_resume");
+    }
+
+    /// Like [`resume`](Self::resume), but returns an error instead of panicking.
+    ///
+    /// # Errors
+    ///
+    /// [`SystemError`] of the first system that failed. The systems after it have not been resumed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// fn open(_: &mut Game) -> Result<(), &'static str> { Err("no file") }
+    /// let mut systems = Systems::new().on(Phase::Resume, open);
+    /// let error = systems.try_resume(&mut Game::new()).unwrap_err();
+    /// assert_eq!(error.to_string(), "system `open` failed at resume: no file");
+    /// ```
+    pub fn try_resume(&mut self, world: &mut W) -> Result<(), SystemError> {
+        self.run(Phase::Resume, world)
     }
 
     /// Executes the systems, in order. See [which systems run](Self#which-systems-run).
@@ -221,6 +281,10 @@ impl<W> Systems<W> {
         if cfg!(debug_assertions) && phase == Phase::Execute {
             self.reject_uninitialized();
         }
+        if phase == Phase::Execute && !mem::replace(&mut self.attached, true) {
+            let systems = self.systems.iter_mut();
+            systems.for_each(|entry| entry.system.attach(world));
+        }
         run_all(&mut self.systems, phase, world)
     }
 
@@ -235,7 +299,7 @@ impl<W> Systems<W> {
         if let Some(system) = forgotten {
             panic!(
                 "cannot execute the list `{}`: its system `{system}` has not been initialized; call \
-                 `initialize` of the list once, before its first execute",
+                 `initialize` of the list once, before its first execute, or `resume` if its world was loaded",
                 self.name
             );
         }

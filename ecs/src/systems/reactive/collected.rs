@@ -81,6 +81,7 @@ impl<C: Context> CollectorSource<C> {
             return;
         };
         match control {
+            Control::Attach => {}
             Control::Activate => collector.activate(context),
             Control::Deactivate => collector.deactivate(context),
             Control::Clear => collector.clear(context),

@@ -59,6 +59,10 @@ where
         self.logic.run(Phase::Initialize, world)
     }
 
+    fn resume(&mut self, world: &mut W) -> R {
+        self.logic.run(Phase::Resume, world)
+    }
+
     fn cleanup(&mut self, world: &mut W) -> R {
         self.logic.run(Phase::Cleanup, world)
     }
@@ -91,6 +95,10 @@ where
         };
         source.discard();
         outcome
+    }
+
+    fn attach(&mut self, world: &mut W) {
+        self.source.control(world, Control::Attach);
     }
 
     fn activate(&mut self, world: &mut W) {
@@ -138,6 +146,8 @@ pub trait ChangeSource<W>: Sendable {
 /// A command to a source.
 #[derive(Clone, Copy)]
 pub enum Control {
+    /// The list executes for the first time: take over what systems that are gone have seen, in order.
+    Attach,
     /// Collect again.
     Activate,
     /// Discard what was collected, and stop collecting.

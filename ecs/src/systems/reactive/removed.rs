@@ -43,6 +43,7 @@ impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for RemovedS
             return;
         };
         match control {
+            Control::Attach => {}
             Control::Activate => log.activate(context),
             Control::Deactivate => log.deactivate(context),
             Control::Clear => log.clear(context),

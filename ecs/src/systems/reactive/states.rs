@@ -1,15 +1,20 @@
 //! Systems that run when a state is entered or left, or while it is set.
 //!
-//! They compare the state at each execute with the one at the last execute. So the world is in the state
-//! when *enter* runs, and *enter* and *exit* alternate, however often the state is set in between.
+//! They compare the state at each execute with the one at the last execute, which the context keeps. So
+//! the world is in the state when *enter* runs, *enter* and *exit* alternate, however often the state is
+//! set in between, and a loaded context continues as the saved one.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::convert::Infallible;
 use core::marker::PhantomData;
 use core::mem;
 
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
+use crate::reactions::entered::{Purpose, Seen, StateReader};
+use crate::storage::descriptor::AnyValue;
+use crate::storage::registry::index_of;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
@@ -18,24 +23,45 @@ use crate::words::component::State;
 
 /// Detects when a state is entered or left.
 struct StateSource<C, S> {
-    state: S,
+    state: Arc<S>,
     /// Whether to react to entering or to leaving.
     on_enter: bool,
-    /// Whether the world was in the state at the last execute.
-    was_in: bool,
+    /// Whether the world was in the state at the last execute is kept by the context, for this reader.
+    reader: StateReader,
     collecting: Collecting,
     context: PhantomData<fn(&C)>,
 }
 
-impl<C, S> StateSource<C, S> {
+impl<C: Context, S: State<C>> StateSource<C, S> {
     fn new(state: S, on_enter: bool) -> Self {
+        let purpose = match on_enter {
+            true => Purpose::Enter,
+            false => Purpose::Exit,
+        };
         Self {
-            state,
+            state: Arc::new(state),
             on_enter,
-            was_in: false,
+            reader: StateReader::new(index_of::<C, S>(), purpose),
             collecting: Collecting::On,
             context: PhantomData,
         }
+    }
+
+    /// What it has seen at the last execute.
+    fn seen<'c>(&mut self, context: &'c mut C) -> &'c mut Seen {
+        let state = self.state.clone() as Arc<AnyValue>;
+        let is_own = |seen: Option<&AnyValue>| {
+            seen.and_then(|seen| seen.downcast_ref::<S>()) == Some(&*self.state)
+        };
+        let entered = context.core_mut().entered_mut();
+        entered.of(&mut self.reader, Some(&state), is_own)
+    }
+
+    /// Records whether the world is in the state; returns that, and whether it was before.
+    fn look(&mut self, context: &mut C) -> [bool; 2] {
+        let is_in = is_in::<C, S>(context, &self.state);
+        let was_in = mem::replace(&mut self.seen(context).is_in, is_in);
+        [is_in, was_in]
     }
 }
 
@@ -54,7 +80,7 @@ impl Collecting {
             (Self::Released, _) | (_, Control::Release) => Self::Released,
             (_, Control::Activate) => Self::On,
             (_, Control::Deactivate) => Self::Off,
-            (collecting, Control::Clear) => collecting,
+            (collecting, Control::Clear | Control::Attach) => collecting,
         }
     }
 }
@@ -64,8 +90,7 @@ impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for StateSource<
     type Candidate<'a> = Infallible;
 
     fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
-        let is_in = is_in::<C, S>(world.context(), &self.state);
-        let was_in = mem::replace(&mut self.was_in, is_in);
+        let [is_in, was_in] = self.look(world.context_mut());
         let counts = self.collecting == Collecting::On && is_in != was_in && is_in == self.on_enter;
         usize::from(counts)
     }
@@ -73,7 +98,10 @@ impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for StateSource<
     fn discard(&mut self) {}
 
     fn control(&mut self, world: &mut W, control: Control) {
-        self.was_in = is_in::<C, S>(world.context(), &self.state);
+        match control {
+            Control::Attach => _ = self.seen(world.context_mut()),
+            _ => _ = self.look(world.context_mut()),
+        }
         self.collecting = self.collecting.after(control);
     }
 }
@@ -106,12 +134,25 @@ where
 
 impl<W> Systems<W> {
     /// Adds a system that calls `react` at execute if the world is in the state and was not at the last
-    /// execute. At the first execute, a state that is already set counts as entered.
+    /// execute. At the first execute, a state that is already set counts as entered, unless it was entered
+    /// before by a system like this one that is gone.
     ///
     /// So the world is in the state when `react` runs. A state that was set and left between two
     /// executes is not entered, one that was left and set again is not left, and setting the current state
     /// again has no effect. To see each step, react to the component,
     /// `Game::all_of::<Mode>().entered_or_updated()`, or observe it, which passes the previous state.
+    ///
+    /// # Saves and rewinds
+    ///
+    /// What has been entered belongs to the context, not to the list: it is saved, rewound, restored and
+    /// forked with it. So after loading, a new list runs neither the *enter* of the saved state again nor
+    /// misses its *exit*, and after a rewind a list continues as it did then. A
+    /// [`reset`](crate::Context::reset) forgets it. What is outside the context, such as music, or a view
+    /// in another context, is not loaded with it: set it up with [`while_in`](Self::while_in), or react to
+    /// the state [with rewinds](crate::Trigger::with_rewinds).
+    ///
+    /// A new system takes over from the first one before it that entered or left the same state, in the
+    /// order of the list.
     ///
     /// [`on_transition`](Self::on_transition) passes the old and the new state, and shows how to re-enter a
     /// state.

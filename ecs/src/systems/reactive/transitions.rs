@@ -1,16 +1,19 @@
 //! Systems that receive the old and the new state of a transition.
 //!
 //! Like the systems for a single state, they compare the state at each execute with the one at the last
-//! execute.
+//! execute, which the context keeps.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::convert::Infallible;
 use core::marker::PhantomData;
-use core::mem;
 
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use super::states::{Collecting, OnTransition};
 use crate::api::context::Context;
+use crate::reactions::entered::{Purpose, Seen, StateReader};
+use crate::storage::descriptor::AnyValue;
+use crate::storage::registry::index_of;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
@@ -19,12 +22,36 @@ use crate::words::component::State;
 
 /// Detects transitions, and keeps both states.
 struct TransitionSource<C, S> {
-    /// The state before; `None` between two executes.
-    from: Option<S>,
-    /// The state at the last execute.
-    to: Option<S>,
+    /// The states before and after; `None` between two executes.
+    ends: [Option<Arc<AnyValue>>; 2],
+    /// Has seen the state at the last execute.
+    reader: StateReader,
     collecting: Collecting,
-    context: PhantomData<fn(&C)>,
+    context: PhantomData<fn(&C) -> S>,
+}
+
+impl<C: Context, S: State<C> + Clone> TransitionSource<C, S> {
+    /// What it has seen at the last execute.
+    fn seen<'c>(&mut self, context: &'c mut C) -> &'c mut Seen {
+        let entered = context.core_mut().entered_mut();
+        entered.of(&mut self.reader, None, |_| true)
+    }
+
+    /// Records the state. Returns the states before and now if they differ.
+    fn look(&mut self, context: &mut C) -> Option<[Option<Arc<AnyValue>>; 2]> {
+        let before = self.seen(context).state.clone();
+        let now = context.unique::<S>().get();
+        if now == of_any::<S>(&before) {
+            return None;
+        }
+        let now = now.map(|now| Arc::new(now.clone()) as Arc<AnyValue>);
+        self.seen(context).state.clone_from(&now); // `before` is dropped later
+        Some([before, now])
+    }
+}
+
+fn of_any<S: 'static>(state: &Option<Arc<AnyValue>>) -> Option<&S> {
+    state.as_ref()?.downcast_ref()
 }
 
 impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for TransitionSource<C, S> {
@@ -32,21 +59,22 @@ impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for Tran
     type Candidate<'a> = Infallible;
 
     fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
-        let now = world.context().unique::<S>().get();
-        if now == self.to.as_ref() {
+        let Some(ends) = self.look(world.context_mut()) else {
             return 0;
-        }
-        let now = now.cloned();
-        self.from = mem::replace(&mut self.to, now);
+        };
+        self.ends = ends;
         usize::from(self.collecting == Collecting::On)
     }
 
     fn discard(&mut self) {
-        self.from = None;
+        self.ends = [None, None];
     }
 
     fn control(&mut self, world: &mut W, control: Control) {
-        self.to = world.context().unique::<S>().get().cloned();
+        match control {
+            Control::Attach => _ = self.seen(world.context_mut()),
+            _ => _ = self.look(world.context_mut()),
+        }
         self.collecting = self.collecting.after(control);
     }
 }
@@ -61,7 +89,8 @@ where
     R: Outcome,
 {
     fn react(&mut self, world: &mut W, states: &TransitionSource<C, S>) -> R {
-        (self.0)(world, states.from.as_ref(), states.to.as_ref()).into_outcome()
+        let [from, to] = states.ends.each_ref().map(of_any);
+        (self.0)(world, from, to).into_outcome()
     }
 
     fn name(&self) -> String {
@@ -73,7 +102,8 @@ impl<W> Systems<W> {
     /// Adds a system that calls `react` at execute if the state has changed since the last execute, with
     /// the old and the new state. `None` means that the state is not set, as at the start.
     ///
-    /// As with [`on_enter`](Self::on_enter), states that were set and left in between are not reported.
+    /// As with [`on_enter`](Self::on_enter), states that were set and left in between are not reported, and
+    /// the last state is saved and rewound with the context.
     ///
     /// # Re-entering a state
     ///
@@ -111,8 +141,8 @@ impl<W> Systems<W> {
         W: HasContext<C>,
     {
         let source = TransitionSource::<C, S> {
-            from: None,
-            to: None,
+            ends: [None, None],
+            reader: StateReader::new(index_of::<C, S>(), Purpose::Change),
             collecting: Collecting::On,
             context: PhantomData,
         };

@@ -26,6 +26,7 @@ impl Registries {
             removed: &mut self.removed,
             messages: &mut self.messages,
             indexes: &mut self.indexes,
+            entered: &mut self.entered,
         }
     }
 

@@ -278,8 +278,10 @@ impl Registries {
         values: Vec<LogCopy>,
     ) -> (Vec<IndexNumber>, impl Sized + use<>) {
         let recording = self.history.take();
-        let buffered = recording.as_deref().and_then(|it| it.buffered_at(mark));
-        let put_back = buffered.map(|buffered| buffered.put_back(values, self.holders()));
+        let put_back = recording.as_deref().and_then(|recording| {
+            let buffered = recording.buffered_at(mark)?;
+            Some(buffered.put_back(values, self.holders(), &recording.excluded))
+        });
         self.history = recording;
         let (lost, dropped) = put_back.unzip();
         (lost.unwrap_or_default(), dropped)

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use super::loading::{Arrival, OwnerPlaces};
 use super::names::{Named, Names};
+use crate::reactions::entered::Seen;
 use crate::state::core::HasCore;
 use crate::state::records::bytes::read_values;
 use crate::state::relation::SourceOrder;
@@ -22,6 +23,8 @@ pub(super) struct Builder<C: 'static> {
     /// By component.
     columns: Vec<Option<Chunk<OwnerPlaces>>>,
     pub(super) orders: Vec<SourceOrder>,
+    /// What systems have seen of states.
+    pub(super) entered: Vec<Seen>,
     /// Unknown component names in the file, in order of occurrence.
     pub(super) unknown: Vec<String>,
     /// The entities in the order of the file.
@@ -46,6 +49,7 @@ impl<C: HasCore> Builder<C> {
             names: Names::new(),
             columns: Vec::new(),
             orders: Vec::new(),
+            entered: Vec::new(),
             unknown: Vec::new(),
             entities: Vec::new(),
             places: Vec::new(),

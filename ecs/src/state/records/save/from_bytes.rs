@@ -5,9 +5,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::de::Deserialize as _;
+use serde::de::{Deserialize as _, DeserializeSeed as _};
 
 use super::builder::Builder;
+use super::entered::EnteredReader;
 use super::to_bytes::{MAGIC, PART};
 use crate::state::HasCore;
 use crate::state::records::bytes::{check_context, check_format, read_places};
@@ -42,8 +43,11 @@ pub(super) fn read<C: HasCore>(
     for _ in 0..from.count()? {
         read_column(builder, from)?;
     }
-    for (relation, target, sources) in Vec::<(String, _, _)>::deserialize(from)? {
+    for (relation, target, sources) in Vec::<(String, _, _)>::deserialize(&mut *from)? {
         builder.add_order(&relation, target, sources);
+    }
+    if from.left() > 0 {
+        EnteredReader(builder).deserialize(from)?;
     }
     Ok(slots)
 }

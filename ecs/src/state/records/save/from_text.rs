@@ -10,6 +10,7 @@ use core::marker::PhantomData;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::builder::Builder;
+use super::entered::EnteredReader;
 use super::names::Named;
 use crate::state::HasCore;
 use crate::state::records::bytes::{check_context, check_format};
@@ -20,6 +21,7 @@ use crate::words::source::Format;
 /// The fields of a save.
 pub(super) const FIELDS: &[&str] = &[
     "format", "context", "free", "retired", "rows", "progress", "absent", "entities", "order",
+    "entered",
 ];
 
 /// Reads a save.
@@ -68,7 +70,8 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                     builder.add_absent(&ids).map_err(Error::custom)?;
                 }
                 "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
-                _ => map.next_value_seed(OrdersReader(&mut *builder))?,
+                "order" => map.next_value_seed(OrdersReader(&mut *builder))?,
+                _ => map.next_value_seed(EnteredReader(&mut *builder))?,
             }
         }
         let needed = ["format", "context", "entities"];

@@ -156,7 +156,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         let all = self.core.components(slot.node).iter();
         for component in all.filter(|&component| !self.without.contains(component)) {
             let saving = self.names.at(component).saving();
-            if saving.is_saved() {
+            if self.saves(component) {
                 components.push(component);
             } else if !saving.is_transient {
                 impossible.entry(component).or_insert(id);
@@ -176,6 +176,11 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
             format!("component `{name}` (of entity {id})")
         });
         rejection(&format!("context `{}`", C::NAME), each.collect())
+    }
+
+    /// Whether values of a component are saved.
+    pub(super) fn saves(&self, component: RawComponentIndex) -> bool {
+        !self.without.contains(component) && self.names.at(component).saving().is_saved()
     }
 
     /// The components of all saved entities.

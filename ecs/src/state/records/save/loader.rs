@@ -12,6 +12,7 @@ use super::builder::{Builder, MapAbsent};
 use super::from_bytes;
 use super::from_text::{FIELDS, Text};
 use super::loading;
+use crate::reactions::entered::Entered;
 use crate::state::core::HasCore;
 use crate::state::pending::PendingEntities;
 use crate::state::records::bytes::read_bytes;
@@ -258,6 +259,7 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
     let arrival = builder.arrival();
     let loaded = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
     loaded.map_err(|error| format!("{error}"))?;
+    context.core_mut().entered = Entered::loaded(core::mem::take(&mut builder.entered));
     Ok(context)
 }
 

@@ -8,6 +8,7 @@
 //! progress  0, or count and the numbers that describe the progress of moving entities
 //! columns   count, for each: name, entities, bytes of the values (8 bytes), values
 //! orders    count, for each: relation, target, sources
+//! entered   only if there are any; count, for each: component, purpose, state
 //! ```
 //!
 //! A part begins with "ecp", and instead of slots, free, rows and progress it has:
@@ -26,6 +27,7 @@ use alloc::vec::Vec;
 
 use serde::Serializer as _;
 
+use super::entered::entered;
 use super::layout::SaveLayout;
 use super::names::Named;
 use crate::state::HasCore;
@@ -62,6 +64,11 @@ pub(super) fn write<C: HasCore>(
     }
     let orders = write_orders(layout, &mut to);
     orders.map_err(|error| error.to_string())?;
+    let entered = entered(layout);
+    if !entered.is_empty() {
+        let written = to.collect_seq(&entered);
+        written.map_err(|error| error.to_string())?;
+    }
     Ok(to.into_bytes())
 }
 

@@ -5,7 +5,8 @@
 //!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4], "progress": [..],      unless empty
 //!   "absent": ["7v1"],                                           for a part, instead of these
 //!   "entities": { "0v1": { "Position": { "x": 1.0 }, "Frozen": {} } },
-//!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } } }
+//!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } },
+//!   "entered": [["Mode", "enter", "Playing"]] }
 //! ```
 
 use alloc::format;
@@ -14,6 +15,7 @@ use alloc::vec::Vec;
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeStruct, Serializer};
 
+use super::entered::{WrittenState, entered};
 use super::guard::FormatWatch;
 use super::layout::{SaveLayout, SourcesOf};
 use crate::state::HasCore;
@@ -57,6 +59,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
         true => save.skip_field("order")?,
         false => save.serialize_field("order", &orders)?,
     }
+    write_some(&mut save, "entered", &optional.entered)?;
     save.end()
 }
 
@@ -80,6 +83,7 @@ struct Optional<'a> {
     rows: Vec<u32>,
     progress: Vec<u64>,
     orders: Vec<(RawComponentIndex, Vec<SourcesOf<'a>>)>,
+    entered: Vec<WrittenState<'a>>,
 }
 
 impl<'a> Optional<'a> {
@@ -100,6 +104,7 @@ impl<'a> Optional<'a> {
             rows: slots.saved_rows().into_iter().flatten().collect(),
             progress: slots.saved_progress(),
             orders,
+            entered: entered(layout),
         }
     }
 
@@ -111,6 +116,7 @@ impl<'a> Optional<'a> {
             self.rows.is_empty(),
             self.progress.is_empty(),
             self.orders.is_empty(),
+            self.entered.is_empty(),
         ];
         there.into_iter().filter(|empty| !empty).count()
     }

@@ -99,6 +99,11 @@ fn put<C: HasCore>(
     }
     let lost = core.swap_entities(&mut entities, knowledge);
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
+    let entered = match core.instance == knowledge.instance {
+        true => knowledge.entered.clone(),
+        false => knowledge.entered.inherited(),
+    };
+    let entered = core.entered.put_back(&entered, &knowledge.excluded);
     let dropped = core.put_collected(collected);
     if let Some(differences) = &differences {
         core.collect_changed(&entities.slots, differences); // now the previous slots
@@ -109,7 +114,7 @@ fn put<C: HasCore>(
     };
     core.feeds.send_everything();
     fill(context, fillings, &knowledge.indexes);
-    drop((entities, lost, emptied, dropped, listeners)); // user code
+    drop((entities, lost, emptied, entered, dropped, listeners)); // user code
 }
 
 impl Registries {

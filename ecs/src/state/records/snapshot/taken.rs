@@ -6,6 +6,7 @@ use core::mem;
 
 use super::indexes::IndexName;
 use crate::matching::graph::Signatures;
+use crate::reactions::entered::Entered;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::buffered::BufferedThen;
 use crate::state::core::Registries;
@@ -31,6 +32,7 @@ pub(crate) struct Knowledge {
     pub(super) signatures: Signatures,
     pub(super) owners: Owners,
     pub(super) indexes: Vec<(IndexName, IndexCopy)>,
+    pub(super) entered: Entered,
 }
 
 /// The whole state of a context.
@@ -75,6 +77,7 @@ impl Registries {
             signatures: self.graph.signatures(),
             owners: self.owners.copied(),
             indexes: self.copy_indexes(&excluded),
+            entered: self.entered.clone(),
             excluded,
         }
     }

@@ -1,0 +1,212 @@
+//! What the systems of a context have seen of its states.
+//!
+//! The systems that run when a state is entered or left compare the state with what they have seen
+//! last. That belongs to the context: it is saved, rewound and copied with it, so new systems continue
+//! where those before them stopped.
+//!
+//! ```text
+//! seen  [ Mode, Enter Playing, is in │ Mode, Exit Playing, is in │ Mode, Change, Playing │ … ]
+//!                                                   one per system, in the order of their lists
+//! ```
+//!
+//! A system finds its own by its reader. One whose reader is gone, or was in another process or in the
+//! original of this copy, goes to the first new system with the same purpose.
+
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+
+use crate::storage::descriptor::AnyValue;
+use crate::words::component::RawComponentIndex;
+use crate::words::heap_size::heap_size;
+use crate::words::signature::RawComponentSet;
+
+/// What a system for states waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To enter one state.
+    Enter,
+    /// To leave one state.
+    Exit,
+    /// Any transition.
+    Change,
+}
+
+/// What a system has seen.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    pub(crate) component: RawComponentIndex,
+    pub(crate) purpose: Purpose,
+    /// The state to enter or to leave; or the one seen last, if there was one.
+    pub(crate) state: Option<Arc<AnyValue>>,
+    /// Whether the context was in the state to enter or to leave.
+    pub(crate) is_in: bool,
+    reader: Weak<()>,
+    /// Whether it was seen in another context, of which this one is a copy, and not used here yet.
+    is_inherited: bool,
+}
+
+impl Seen {
+    /// Something seen in another process.
+    #[cfg(feature = "serde")]
+    pub(crate) fn loaded(
+        component: RawComponentIndex,
+        purpose: Purpose,
+        (state, is_in): (Option<Arc<AnyValue>>, bool),
+    ) -> Self {
+        Self {
+            component,
+            purpose,
+            state,
+            is_in,
+            reader: Weak::new(),
+            is_inherited: false,
+        }
+    }
+
+    fn is_of(&self, reader: &Arc<()>) -> bool {
+        self.reader.as_ptr() == Arc::as_ptr(reader)
+    }
+
+    fn is_free(&self) -> bool {
+        self.is_inherited || self.reader.strong_count() == 0
+    }
+}
+
+/// The identity of a system for states.
+pub(crate) struct StateReader {
+    component: RawComponentIndex,
+    purpose: Purpose,
+    reader: Arc<()>,
+    /// Where its state was found last.
+    place: usize,
+}
+
+impl StateReader {
+    pub(crate) fn new(component: RawComponentIndex, purpose: Purpose) -> Self {
+        Self {
+            component,
+            purpose,
+            reader: Arc::new(()),
+            place: 0,
+        }
+    }
+}
+
+/// What the systems of a context have seen of its states.
+#[derive(Clone)]
+pub(crate) struct Entered {
+    seen: Vec<Seen>,
+    /// At this length, what systems that are gone have seen is forgotten.
+    limit: usize,
+}
+
+/// How much of what systems that are gone have seen is kept at least.
+const KEPT: usize = 64;
+
+impl Default for Entered {
+    fn default() -> Self {
+        Self::loaded(Vec::new())
+    }
+}
+
+impl Entered {
+    pub(crate) fn loaded(seen: Vec<Seen>) -> Self {
+        let limit = 2 * seen.len().max(KEPT);
+        Self { seen, limit }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Seen> {
+        self.seen.iter()
+    }
+
+    /// What a system has seen. A new system takes over from one that is gone if `is_own` accepts its
+    /// state, which may be user code; otherwise it has seen nothing, and gets this state.
+    pub(crate) fn of(
+        &mut self,
+        by: &mut StateReader,
+        state: Option<&Arc<AnyValue>>,
+        is_own: impl Fn(Option<&AnyValue>) -> bool,
+    ) -> &mut Seen {
+        let found = self.seen.get(by.place);
+        if !found.is_some_and(|it| it.is_of(&by.reader)) {
+            let own = self.seen.iter().position(|it| it.is_of(&by.reader));
+            let place = own.or_else(|| self.take(by, is_own));
+            by.place = place.unwrap_or_else(|| self.push(by, state));
+        }
+        let seen = &mut self.seen[by.place];
+        seen.is_inherited = false;
+        seen
+    }
+
+    fn take(
+        &mut self,
+        by: &StateReader,
+        is_own: impl Fn(Option<&AnyValue>) -> bool,
+    ) -> Option<usize> {
+        let free = self.seen.iter().position(|it| {
+            (it.component, it.purpose) == (by.component, by.purpose)
+                && it.is_free()
+                && is_own(it.state.as_deref())
+        })?;
+        self.seen[free].reader = Arc::downgrade(&by.reader);
+        Some(free)
+    }
+
+    fn push(&mut self, by: &StateReader, state: Option<&Arc<AnyValue>>) -> usize {
+        if self.seen.len() >= self.limit {
+            self.forget_oldest();
+        }
+        self.seen.push(Seen {
+            component: by.component,
+            purpose: by.purpose,
+            state: state.cloned(),
+            is_in: false,
+            reader: Arc::downgrade(&by.reader),
+            is_inherited: false,
+        });
+        self.seen.len() - 1
+    }
+
+    /// Forgets what systems that are gone have seen, except for the latest.
+    fn forget_oldest(&mut self) {
+        let free = self.seen.iter().filter(|it| it.is_free()).count();
+        let mut surplus = free.saturating_sub(KEPT);
+        let is_surplus = |it: &mut Seen| {
+            let forgets = surplus > 0 && it.is_free();
+            surplus -= usize::from(forgets);
+            forgets
+        };
+        let forgotten: Vec<_> = self.seen.extract_if(.., is_surplus).collect();
+        self.limit = 2 * self.seen.len().max(KEPT);
+        drop(forgotten); // user code
+    }
+
+    /// What a copy of the context starts with: its systems may be the same, or new ones.
+    pub(crate) fn inherited(&self) -> Self {
+        let inherited = |seen: &Seen| Seen {
+            is_inherited: true,
+            ..seen.clone()
+        };
+        Self::loaded(self.seen.iter().map(inherited).collect())
+    }
+
+    /// Restores what had been seen then, except of excluded components. Returns what is replaced, to be
+    /// dropped.
+    pub(crate) fn put_back(
+        &mut self,
+        then: &Self,
+        excluded: &RawComponentSet,
+    ) -> impl Sized + use<> {
+        let is_kept = |it: &&Seen| excluded.contains(it.component);
+        let kept = self.seen.iter().filter(is_kept);
+        let restored = then.seen.iter().filter(|it| !is_kept(it));
+        let seen = restored.chain(kept).cloned().collect();
+        core::mem::replace(self, Self::loaded(seen))
+    }
+
+    /// The bytes of the list. States are shared with marks and snapshots.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.seen)
+    }
+}
