@@ -248,7 +248,7 @@ fn a_rewound_game_goes_on_as_it_did() {
         let history = game.record();
         let random = &mut Random(seed);
         random.below(1);
-        (0..random.below(10)).for_each(|_| _ = run(&mut game, &mut systems));
+        (0..=random.below(10)).for_each(|_| _ = run(&mut game, &mut systems));
         let mut marks: Vec<(Mark<Play>, String)> = Vec::new();
         let mut mark = |game: &mut Play, history: &History<Play>| {
             let text = text(game);

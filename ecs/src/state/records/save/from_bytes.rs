@@ -46,8 +46,12 @@ pub(super) fn read<C: HasCore>(
     for (relation, target, sources) in Vec::<(String, _, _)>::deserialize(&mut *from)? {
         builder.add_order(&relation, target, sources);
     }
-    if from.left() > 0 {
-        EnteredReader(builder).deserialize(from)?;
+    if from.left() > 0 && !is_part {
+        let left = from.left();
+        EnteredReader(builder).deserialize(&mut *from)?;
+        if left - from.left() == 1 {
+            return Err("the save ends with an empty list, which is never written".to_owned());
+        }
     }
     Ok(slots)
 }
