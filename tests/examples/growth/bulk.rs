@@ -3,7 +3,7 @@
 use std::mem;
 
 use ecs::prelude::*;
-use ecs::{CloneOptions, Template};
+use ecs::{CloneOptions, OnConflict, Template};
 
 use super::{Farm, Field, Mother, Name, Operation, Tag, Weight, change_all, nothing};
 
@@ -165,7 +165,7 @@ pub(super) const BULK: &[Operation] = &[
         |scene| _ = scene.farm.clone_tree::<Mother>(scene.root()),
     ),
     ("copy", nothing, |scene| {
-        let options = CloneOptions::only::<Name>();
+        let options = CloneOptions::only::<Name>().on_conflict(OnConflict::Replace);
         let root = scene.root();
         for &id in &scene.ids {
             options.copy(&mut scene.farm, id, root);
