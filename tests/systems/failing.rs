@@ -70,6 +70,7 @@ fn the_plain_call_panics_with_the_name_and_the_reason() {
 fn every_phase_can_fail() {
     for phase in [
         Phase::Initialize,
+        Phase::Resume,
         Phase::Execute,
         Phase::Cleanup,
         Phase::TearDown,
@@ -78,6 +79,7 @@ fn every_phase_can_fail() {
         let mut systems = Systems::new().on(phase, two).add(log.system("behind"));
         let results = [
             systems.try_initialize(&mut game),
+            systems.try_resume(&mut game),
             systems.try_execute(&mut game),
             systems.try_cleanup(&mut game),
             systems.try_tear_down(&mut game),
@@ -89,6 +91,7 @@ fn every_phase_can_fail() {
         assert_eq!((error.system(), error.phase()), ("two", phase));
         let text = panic_of(|| match phase {
             Phase::Initialize => systems.initialize(&mut game),
+            Phase::Resume => systems.resume(&mut game),
             Phase::Execute => systems.execute(&mut game),
             Phase::Cleanup => systems.cleanup(&mut game),
             Phase::TearDown => systems.tear_down(&mut game),

@@ -5,6 +5,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 
 use super::loading::{Arrival, OwnerPlaces};
 use super::names::{Named, Names};
@@ -238,6 +241,29 @@ impl<C: HasCore> Builder<C> {
             true => Ok(()),
             false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
         }
+    }
+}
+
+/// Reads the name of a component.
+pub(super) struct Name<'b, C: 'static>(pub(super) &'b mut Builder<C>);
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for Name<'_, C> {
+    type Value = Option<(Named, u32)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<C: HasCore> Visitor<'_> for Name<'_, C> {
+    type Value = Option<(Named, u32)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a component")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.find(name))
     }
 }
 

@@ -18,8 +18,7 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeTuple as _, Serializer};
 
-use super::builder::Builder;
-use super::from_text::Name;
+use super::builder::{Builder, Name};
 use super::layout::SaveLayout;
 use crate::reactions::entered::{Purpose, Seen};
 use crate::state::HasCore;

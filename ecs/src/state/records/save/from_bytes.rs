@@ -46,12 +46,8 @@ pub(super) fn read<C: HasCore>(
     for (relation, target, sources) in Vec::<(String, _, _)>::deserialize(&mut *from)? {
         builder.add_order(&relation, target, sources);
     }
-    if from.left() > 0 && !is_part {
-        let left = from.left();
-        EnteredReader(builder).deserialize(&mut *from)?;
-        if left - from.left() == 1 {
-            return Err("the save ends with an empty list, which is never written".to_owned());
-        }
+    if from.left() > 1 && !is_part {
+        EnteredReader(builder).deserialize(from)?; // never empty, so more than one byte
     }
     Ok(slots)
 }

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::builder::Builder;
+use super::builder::{Builder, Name};
 use super::entered::EnteredReader;
 use super::names::Named;
 use crate::state::HasCore;
@@ -215,29 +215,6 @@ impl<'de, C: HasCore> Visitor<'de> for ComponentsReader<'_, C> {
             }
         }
         Ok(())
-    }
-}
-
-/// Reads the name of a component.
-pub(super) struct Name<'b, C: 'static>(pub(super) &'b mut Builder<C>);
-
-impl<'de, C: HasCore> DeserializeSeed<'de> for Name<'_, C> {
-    type Value = Option<(Named, u32)>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<C: HasCore> Visitor<'_> for Name<'_, C> {
-    type Value = Option<(Named, u32)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a component")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.0.find(name))
     }
 }
 
