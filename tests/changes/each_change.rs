@@ -264,3 +264,29 @@ fn a_guard_of_an_unsubscribed_observer_does_nothing() {
     assert!(panic.contains("of context `World` has ended"), "{panic}");
     world.storage().check_invariants();
 }
+
+#[test]
+fn an_observer_of_one_entity_is_notified_of_its_end_despite_a_reset_in_between() {
+    let (mut world, log) = (World::new(), Log::default());
+    let ids = [create(&mut world, 1), create(&mut world, 2)];
+    world.entity_mut(ids[0]).on_change(note(&log));
+    let mut resets = 1;
+    world.observers().on_destroyed(move |world, _| {
+        if resets > 0 {
+            resets -= 1;
+            world.reset();
+        }
+    });
+    world.many(&[ids[1], ids[0]]).destroy();
+    assert_eq!(taken(&log), ["Removed A 1", "Destroyed -"]);
+    assert_eq!(world.events().listeners(), 0);
+}
+
+#[test]
+fn observers_of_each_change_are_no_listeners_to_events() {
+    let mut world = World::new();
+    world.observers().on_change(|_, _| ());
+    let id = create(&mut world, 1);
+    world.entity_mut(id).on_change(|_, _| ());
+    assert_eq!(world.events().listeners(), 0);
+}

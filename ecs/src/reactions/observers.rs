@@ -340,9 +340,11 @@ impl ObserverRegistry {
         subjects.filter(|subject| subject.is_changes())
     }
 
-    /// The number of listeners.
+    /// The number of listeners to events.
     pub(crate) fn listeners(&self) -> usize {
-        self.audiences.values().map(|list| list.live).sum()
+        let events = self.audiences.iter();
+        let events = events.filter(|(audience, _)| audience.event.is_some());
+        events.map(|(_, list)| list.live).sum()
     }
 
     /// Whether events of a single entity have listeners.

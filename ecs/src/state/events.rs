@@ -75,7 +75,7 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
 /// Removes all listeners.
 pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
-    core.observers.take_destroyed();
+    core.observers.take_listeners_of_destroyed();
     let subjects = core.observers.events();
     let ended = core.remove_observers(&subjects);
     drop(ended);
@@ -150,7 +150,7 @@ impl Registries {
         self.remove_observers(&subjects)
     }
 
-    /// Removes the listeners of all destroyed entities; returns them to be dropped.
+    /// Removes the listeners and observers of all destroyed entities; returns them to be dropped.
     pub(super) fn remove_observers_of_destroyed(&mut self) -> Vec<RemovedObserver> {
         let subjects = self.observers.take_destroyed();
         self.remove_observers(&subjects)
@@ -162,7 +162,8 @@ impl Registries {
 pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
-    let ended = core.remove_observers_of_destroyed();
+    let subjects = core.observers.take_listeners_of_destroyed();
+    let ended = core.remove_observers(&subjects);
     drop(ended);
 }
 

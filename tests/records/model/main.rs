@@ -47,6 +47,8 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::DropCollector(_)
         | Op::Subscribe(..)
         | Op::Unsubscribe(_)
+        | Op::Guard(_)
+        | Op::DropGuard(_)
         | Op::ClearObservers
         | Op::SwitchEvents(_)
         | Op::MakeInbox

@@ -44,7 +44,7 @@ const FIRST: u8 = 7;
 const GROUPS: [Sets; 4] = [HAS_A, ANY_OF_AC, NOT_A, A_NOT_B];
 
 /// Every subscription.
-const LISTEN: [Listen; 15] = [
+const LISTEN: [Listen; 17] = [
     Listen::ToEntered(FIRST),
     Listen::ToLeft(FIRST),
     Listen::ToUpdated(FIRST),
@@ -56,6 +56,8 @@ const LISTEN: [Listen; 15] = [
     Listen::ToDestroyed,
     Listen::ToGroupCreated,
     Listen::ToMessage,
+    Listen::ToChanges,
+    Listen::ToOwnChanges(Target::Nth(0)),
     Listen::ToSet(Kind::A),
     Listen::ToRemoved(Kind::A),
     Listen::ToOwnSet(Target::Nth(0), Kind::A),
@@ -143,6 +145,7 @@ fn actions_on_context() -> Vec<Op> {
         Op::ClearObservers,
     ];
     actions.extend((0..4).map(Op::Unsubscribe));
+    actions.extend([Op::Guard(0), Op::Guard(2), Op::DropGuard(0)]);
     let looped = [Op::Destroy(Target::It), Op::Remove(Target::It, Kind::A)];
     actions.extend(looped.map(|op| Op::ForEach(FIRST + 1, vec![op])));
     let react = vec![Op::Replace(Target::It, Kind::B, 8)];

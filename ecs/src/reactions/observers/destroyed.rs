@@ -86,7 +86,14 @@ impl ObserverRegistry {
         let is_observed = |id: &RawEntityId| !self.is_empty(Subject::changes(Some(*id)));
         let observed: Vec<_> = destroyed.into_iter().filter(is_observed).collect();
         self.destroyed.extend(observed);
+        self.destroyed_before = 0;
         subjects
+    }
+
+    /// Takes the subjects of all destroyed entities, with the same exception.
+    pub(crate) fn take_listeners_of_destroyed(&mut self) -> Vec<Subject> {
+        self.begin_delivery();
+        self.take_destroyed_before()
     }
 
     /// Takes the subjects of all destroyed entities.

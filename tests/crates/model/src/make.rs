@@ -62,6 +62,8 @@ fn listen() -> impl Strategy<Value = Listen> {
         1 => Just(Listen::ToDestroyed),
         1 => Just(Listen::ToGroupCreated),
         1 => Just(Listen::ToMessage),
+        1 => Just(Listen::ToChanges),
+        2 => target().prop_map(Listen::ToOwnChanges),
         8 => listen_to_event(),
     ]
 }
@@ -267,6 +269,8 @@ fn reaction() -> BoxedStrategy<Op> {
         1 => any::<u8>().prop_map(Op::Deactivate),
         1 => any::<u8>().prop_map(Op::Release),
         2 => any::<u8>().prop_map(Op::Unsubscribe),
+        1 => any::<u8>().prop_map(Op::Guard),
+        1 => any::<u8>().prop_map(Op::DropGuard),
         1 => any::<u8>().prop_map(Op::ClearGroupObservers),
         5 => any::<bool>().prop_map(Op::Deliver),
         1 => switch().prop_map(Op::SwitchEvents),
@@ -412,6 +416,7 @@ pub fn listened_preparation() -> impl Strategy<Value = Vec<Op>> {
     let own = prop_oneof![
         (target(), kind()).prop_map(|(on, kind)| Listen::ToOwnSet(on, kind)),
         (target(), kind()).prop_map(|(on, kind)| Listen::ToOwnRemoved(on, kind)),
+        target().prop_map(Listen::ToOwnChanges),
     ];
     let script = vec(op(0), 0..2);
     let listener = (own, script).prop_map(|(to, script)| Op::Subscribe(to, script));

@@ -101,6 +101,10 @@ pub enum Op {
     /// Subscribes an observer or a listener that runs these operations at each call.
     Subscribe(Listen, Vec<Op>),
     Unsubscribe(u8),
+    /// Creates a guard of an observer or a listener.
+    Guard(u8),
+    /// Drops a guard, which unsubscribes.
+    DropGuard(u8),
     ClearObservers,
     ClearGroupObservers(u8),
     /// Delivers events, through a system or by a call.

@@ -7,6 +7,7 @@ mod bundles;
 mod check;
 mod copying;
 mod create;
+mod each_change;
 mod ending;
 mod entity;
 mod follow;
@@ -21,7 +22,7 @@ mod systems;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ecs::__private::limits::{LAST_GENERATION, ROWS};
-use ecs::GroupEvent;
+use ecs::{ChangeKind, GroupEvent};
 
 use self::listening::{Event, Source};
 use self::states::Watched;
@@ -89,6 +90,10 @@ enum Subject {
     Destroyed,
     GroupCreated(Option<usize>),
     Message,
+    /// A change, as it is notified.
+    Change(ChangeKind),
+    /// The changes of every entity, or of one, as they are observed.
+    Changes(Option<Id>),
     /// An event of any entity, or of one.
     Event(Event, Option<Id>),
 }
@@ -98,7 +103,7 @@ struct Observer {
     /// The number of the last change before it subscribed.
     since: u64,
     live: bool,
-    /// For listeners to events: whether it is being called.
+    /// Whether it is being called.
     is_running: bool,
     does: Does,
 }
@@ -166,6 +171,8 @@ pub struct Oracle {
     observers: Vec<Observer>,
     /// The observers that programs have handles of, by their position in the list of all.
     subscriptions: Vec<usize>,
+    /// The observers that end with a guard.
+    guards: Vec<Option<usize>>,
     /// The listeners to events among them.
     listeners: Vec<usize>,
     /// The events that have listeners.
@@ -414,13 +421,18 @@ impl Oracle {
         let facts = self.regroup(id);
         self.collect(id, &facts);
         self.enqueue_facts(id, &facts, Some(via), previous);
+        let what = match self.value(id, via) {
+            Some(_) => ChangeKind::Added,
+            None => ChangeKind::Removed,
+        };
+        self.enqueue_change(id, what, Some(via), previous);
         self.deliver();
     }
 
     fn updated(&mut self, id: Id, via: Kind, previous: Option<u64>) {
         let facts = self.update_facts(id, via);
         self.collect(id, &facts);
-        self.enqueue_facts(id, &facts, Some(via), previous);
+        self.enqueue_update(id, &facts, via, previous);
         self.deliver();
     }
 

@@ -3,6 +3,7 @@
 mod bulk;
 mod copying;
 mod create;
+mod each_change;
 mod entity;
 mod follow;
 mod listening;
@@ -20,6 +21,7 @@ use ecs::{Inbox, RemovedValues, Snapshot, Template};
 
 use support::attempt;
 
+use self::each_change::Guarded;
 use self::follow::{Finder, run_following};
 use self::listening::switch_events;
 use self::mirrored::Subscriber;
@@ -41,9 +43,10 @@ pub(crate) struct Hand {
     pub(crate) subscriptions: Vec<Subscription>,
     /// The listeners to events among them.
     pub(crate) listeners: Vec<Subscription>,
+    pub(crate) guards: Vec<Option<Guarded>>,
     /// The number of listeners to events so far.
     pub(crate) listened: usize,
-    /// The entities with their own listeners, in the order of the listeners.
+    /// The entities with their own listeners or observers, in the order of these.
     listened_to: Vec<Id>,
     pub(crate) inboxes: Vec<Option<Inbox<Game, u8>>>,
     pub(crate) removed: Vec<Option<RemovedValues<Game, A>>>,

@@ -314,6 +314,10 @@ pub enum Listen {
     ToDestroyed,
     ToGroupCreated,
     ToMessage,
+    /// Each change of every entity.
+    ToChanges,
+    /// Each change of one entity.
+    ToOwnChanges(Target),
     /// The *set* event of a component of any entity.
     ToSet(Kind),
     /// The *removed* event of a component of any entity.
@@ -344,9 +348,18 @@ impl Listen {
         self.event().is_some()
     }
 
+    /// Whether it is notified of each change.
+    #[must_use]
+    pub fn is_to_each_change(self) -> bool {
+        matches!(self, Self::ToChanges | Self::ToOwnChanges(_))
+    }
+
     /// Whether it concerns one entity, and ends with it.
     #[must_use]
     pub fn is_to_one(self) -> bool {
-        matches!(self, Self::ToOwnSet(..) | Self::ToOwnRemoved(..))
+        matches!(
+            self,
+            Self::ToOwnSet(..) | Self::ToOwnRemoved(..) | Self::ToOwnChanges(_)
+        )
     }
 }

@@ -102,6 +102,7 @@ impl Oracle {
             self.clear_observers();
         }
         hand.collectors.truncate(self.collectors.len());
+        hand.guards.truncate(self.guards.len());
         hand.inboxes.truncate(self.inboxes.len());
         hand.removed.truncate(self.removed.len());
         hand.systems.truncate(self.systems.len());
@@ -115,6 +116,7 @@ impl Oracle {
                 _ => *known = None,
             }
         }
+        forget_dropped(&mut self.guards, &hand.guards);
         forget_dropped(&mut self.inboxes, &hand.inboxes);
         forget_dropped(&mut self.removed, &hand.removed);
         forget_dropped(&mut self.systems, &hand.systems);

@@ -269,12 +269,8 @@ impl Oracle {
             self.collect(*id, facts);
         }
         for ((id, facts), previous) in facts.into_iter().zip(values) {
-            self.enqueue_facts(
-                id,
-                &facts,
-                Some(kind),
-                previous.filter(|_| kind.has_clone()),
-            );
+            let previous = previous.filter(|_| kind.has_clone());
+            self.enqueue_update(id, &facts, kind, previous);
         }
         self.deliver();
         Ok(())

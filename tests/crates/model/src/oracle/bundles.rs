@@ -1,6 +1,6 @@
 //! Bundles for existing entities.
 
-use ecs::GroupEvent;
+use ecs::{ChangeKind, GroupEvent};
 
 use super::{Answer, Id, Numbers, Oracle, rejected};
 use crate::op::Kind;
@@ -48,8 +48,12 @@ impl Oracle {
         self.collect(id, &[crossed.clone(), all].concat());
         let only = (added.len() == 1).then(|| added[0]);
         self.enqueue_facts(id, &crossed, only, None);
+        added.sort();
+        for kind in added {
+            self.enqueue_change(id, ChangeKind::Added, Some(kind), None);
+        }
         for (kind, previous, facts) in updated {
-            self.enqueue_facts(id, &facts, Some(kind), Some(previous));
+            self.enqueue_update(id, &facts, kind, Some(previous));
         }
         self.deliver();
     }

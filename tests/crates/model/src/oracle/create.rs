@@ -1,5 +1,7 @@
 //! Creating entities.
 
+use ecs::ChangeKind;
+
 use super::{Answer, Id, Numbers, Oracle, Subject};
 use crate::op::{Op, Shape};
 
@@ -80,11 +82,16 @@ impl Oracle {
         for &id in made {
             let facts = self.regroup(id);
             self.collect(id, &facts);
-            arrived.push((id, facts));
+            let kinds: Vec<_> = self.entities[&id].keys().copied().collect();
+            arrived.push((id, facts, kinds));
         }
-        for (id, facts) in arrived {
+        for (id, facts, kinds) in arrived {
             self.enqueue(Subject::Created, Some(id), None, None);
             self.enqueue_facts(id, &facts, None, None);
+            for kind in kinds {
+                self.enqueue_change(id, ChangeKind::Added, Some(kind), None);
+            }
+            self.enqueue_change(id, ChangeKind::Created, None, None);
         }
         self.deliver();
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use ecs::GroupEvent;
+use ecs::{ChangeKind, GroupEvent};
 
 use super::{Answer, Id, Oracle, Subject, name, rejected};
 use crate::op::{Kind, Sets};
@@ -114,11 +114,17 @@ impl Oracle {
         for (id, left) in ended {
             for (facts, via, previous) in left {
                 self.enqueue_facts(id, &facts, via, previous);
+                let what = match via {
+                    Some(_) => ChangeKind::Removed,
+                    None => ChangeKind::Destroyed,
+                };
+                self.enqueue_change(id, what, via, previous);
             }
             self.enqueue(Subject::Destroyed, Some(id), None, None);
         }
         for (id, facts, value) in lost {
             self.enqueue_facts(id, &facts, Some(Kind::I), value);
+            self.enqueue_change(id, ChangeKind::Removed, Some(Kind::I), value);
         }
         self.deliver();
     }

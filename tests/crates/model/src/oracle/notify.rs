@@ -1,6 +1,6 @@
 //! Notifications of a change: groups, collectors, observers, first in, first out.
 
-use ecs::GroupEvent;
+use ecs::{ChangeKind, GroupEvent};
 
 use super::{Does, Id, Notice, Observer, Oracle, Subject, matching, name};
 use crate::op::{Kind, Listen, Op, Sets};
@@ -88,6 +88,18 @@ impl Oracle {
         }
     }
 
+    /// Notifies of an update of a component.
+    pub(super) fn enqueue_update(
+        &mut self,
+        id: Id,
+        facts: &[(usize, GroupEvent)],
+        via: Kind,
+        previous: Option<u64>,
+    ) {
+        self.enqueue_facts(id, facts, Some(via), previous);
+        self.enqueue_change(id, ChangeKind::Replaced, Some(via), previous);
+    }
+
     /// Delivers the queue, first in, first out, unless it is being delivered already.
     pub(super) fn deliver(&mut self) {
         if self.delivering {
@@ -105,17 +117,24 @@ impl Oracle {
     }
 
     pub(super) fn tell(&mut self, notice: Notice) {
-        let listens = |observer: &Observer| match (observer.subject, notice.subject) {
-            (Subject::GroupCreated(_), Subject::GroupCreated(_)) => true,
-            (one, other) => one == other,
-        };
+        match notice.subject {
+            Subject::Change(what) => self.tell_change(notice, what),
+            Subject::GroupCreated(_) => self.tell_observers(notice, Subject::GroupCreated(None)),
+            subject => self.tell_observers(notice, subject),
+        }
+    }
+
+    /// Calls the observers of a subject that subscribed before the change.
+    pub(super) fn tell_observers(&mut self, notice: Notice, subject: Subject) {
         for at in 0..self.observers.len() {
-            let observer = &self.observers[at];
-            if observer.live && observer.since < notice.number && listens(observer) {
+            let observer = &mut self.observers[at];
+            if observer.live && observer.since < notice.number && observer.subject == subject {
+                observer.is_running = true;
                 match observer.does.clone() {
                     Does::Script(number, script) => self.react(number, &script, notice),
                     Does::Collect(list) => self.note_removed(list, notice),
                 }
+                self.observers[at].is_running = false;
             }
         }
     }
@@ -157,6 +176,8 @@ impl Oracle {
             Subject::Dying => format!("#{observer} {id} will be destroyed; now {present}"),
             Subject::Destroyed => format!("#{observer} {id} destroyed; now {present}"),
             Subject::GroupCreated(group) => format!("#{observer} group {group:?} created"),
+            Subject::Change(what) => self.line_of_change(observer, notice, what),
+            Subject::Changes(_) => unreachable!("it is no notice"),
             Subject::Event(..) => unreachable!("notified by `tell_listeners`"),
             Subject::Message => {
                 format!(

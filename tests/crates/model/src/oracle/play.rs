@@ -82,7 +82,8 @@ impl Oracle {
             || self.run_many(op)
             || self.run_query(op)
             || self.run_systems(op)
-            || self.run_following(op);
+            || self.run_following(op)
+            || self.run_guards(op);
         if !has_run {
             self.run_reaction(op, it);
         }
@@ -156,6 +157,9 @@ impl Oracle {
     pub(super) fn run_observing(&mut self, op: &Op, it: Option<Id>) {
         match op {
             Op::Subscribe(to, script) if to.is_to_event() => self.listen(*to, script, it),
+            Op::Subscribe(to, script) if to.is_to_each_change() => {
+                self.observe_changes(*to, script, it);
+            }
             Op::Subscribe(listen, script) => self.subscribe(*listen, script),
             Op::Unsubscribe(n) => {
                 let at = usize::from(*n) % self.subscriptions.len().max(1);

@@ -103,7 +103,7 @@ impl Oracle {
             }
         }
         for (id, facts, kind, previous) in notified {
-            self.enqueue_facts(id, &facts, Some(kind), previous);
+            self.enqueue_update(id, &facts, kind, previous);
         }
         self.deliver();
     }

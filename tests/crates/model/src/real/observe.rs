@@ -5,7 +5,7 @@ use ecs::prelude::*;
 use super::listening::{listen, run_events};
 use super::names::{group, group_number, names, present};
 use super::step::run;
-use super::{Shared, follow};
+use super::{Shared, each_change, follow};
 use crate::check::check_indexes;
 use crate::faults::{is_armed, user_code};
 use crate::game::{Game, GameEntity, Id, Numbered, number_of, with_type};
@@ -109,7 +109,11 @@ fn run_observing(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
             }
         }
         Op::Subscribe(to, script) if to.is_to_event() => listen(game, shared, *to, script, it),
+        Op::Subscribe(to, script) if to.is_to_each_change() => {
+            each_change::observe(game, shared, *to, script, it);
+        }
         Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
+        Op::Guard(_) | Op::DropGuard(_) => each_change::run_guards(game, shared, op),
         Op::Deliver(_) | Op::Replay(_) | Op::SwitchEvents(_) => run_events(game, shared, op),
         Op::Unsubscribe(n) => {
             let one = nth(&shared.hand().subscriptions, *n);

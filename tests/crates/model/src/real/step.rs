@@ -94,6 +94,8 @@ fn run_watching(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         | Op::MakeCollectors(..)
         | Op::Subscribe(..)
         | Op::Unsubscribe(_)
+        | Op::Guard(_)
+        | Op::DropGuard(_)
         | Op::ClearObservers
         | Op::ClearGroupObservers(_)
         | Op::Deliver(_)
