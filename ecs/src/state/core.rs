@@ -402,6 +402,8 @@ pub(crate) struct Attempt {
     pub(super) entity: Option<UntypedId>,
     /// Whether the entity is one of several, which are checked when all are made.
     pub(super) is_together: bool,
+    /// The id whose row holds the values for it meanwhile. No value may refer to that id.
+    pub(super) spare: Option<UntypedId>,
     /// The error of the first rejected value.
     pub(super) rejected: Option<Error>,
 }

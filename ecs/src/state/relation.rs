@@ -154,6 +154,12 @@ impl Registries {
         orders
     }
 
+    /// Whether an entity is alive, and its id is not only borrowed to validate a bundle.
+    fn can_be_target(&self, target: UntypedId) -> bool {
+        let spare = self.attempt.as_ref().and_then(|attempt| attempt.spare);
+        self.slots.get(target).is_some() && spare != Some(target)
+    }
+
     /// Whether entities can have a relation to this target. It must be alive; or the relation keeps
     /// dead targets, and the id is not one that will be created.
     pub(super) fn may_point_to(&self, links: &Links, target: UntypedId) -> bool {
@@ -274,7 +280,7 @@ impl<'a> Moves<'a> {
         if target == id {
             return Err(Rejection::Cycle(pair()));
         }
-        if self.core.slots.get(target).is_none() && !self.is_kept::<C, T>(id, target) {
+        if !self.core.can_be_target(target) && !self.is_kept::<C, T>(id, target) {
             return Err(Rejection::DeadTarget(pair()));
         }
         match T::ACYCLIC && self.refers_to(target, id) {

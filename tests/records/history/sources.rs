@@ -3,7 +3,7 @@
 use ecs::prelude::*;
 use ecs::{History, Mark};
 
-use support::game::{ChildOf, Game, Id};
+use support::game::{ChildOf, Game, Id, Targets};
 
 /// A random generator with a fixed seed.
 struct Random(u64);
@@ -127,4 +127,28 @@ fn sources_that_many_threads_read_at_once_are_the_same_for_all() {
             scope.spawn(move || assert_eq!(game.entity(root).children(), children));
         }
     });
+}
+
+/// The id of an undone entity is dead until an entity is created with it: not even while a bundle is
+/// validated is it a target.
+#[test]
+fn an_undone_entity_is_no_target_of_a_bundle() {
+    let mut game = Game::new();
+    let child = game.create_entity().id();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    let parent = game.create_entity().id();
+    history.rewind(&mut game, mark);
+    let rejected = game
+        .entity_mut(child)
+        .try_insert((ChildOf { parent }, Targets(parent)))
+        .unwrap_err();
+    assert_eq!(rejected.kind(), ecs::ErrorKind::TargetNotAlive);
+    assert!(game.entity(child).is_empty());
+    game.storage().check_invariants();
+    let again = game.create_entity().id();
+    assert_eq!(again, parent);
+    game.entity_mut(child)
+        .insert((ChildOf { parent }, Targets(parent)));
+    assert_eq!(game.entity(parent).children(), [child]);
 }

@@ -14,12 +14,15 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// row, for a new or a living entity; an error if there are no slots left.
     pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<UntypedId>) -> Result<Self, Error> {
         core.slots.check_capacity(1)?;
-        core.attempt = Some(Attempt {
+        let mut writer = Self::start(core);
+        let spare = entity.is_some().then(|| writer.id());
+        writer.core_mut().attempt = Some(Attempt {
             entity,
             is_together: false,
+            spare,
             rejected: None,
         });
-        Ok(Self::start(core))
+        Ok(writer)
     }
 
     /// Creates a writer for a new entity that already has a slot but no components. If the writer
@@ -28,6 +31,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         core.attempt = Some(Attempt {
             entity: None,
             is_together: true,
+            spare: None,
             rejected: None,
         });
         Self::start_on(core, id)

@@ -175,6 +175,10 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
+    pub(super) fn id(&self) -> UntypedId {
+        self.id
+    }
+
     pub(super) fn core_mut(&mut self) -> &mut Core<C> {
         self.core
     }
