@@ -51,6 +51,7 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::DropGuard(_)
         | Op::ClearObservers
         | Op::SwitchEvents(_)
+        | Op::Reload(..)
         | Op::MakeInbox
         | Op::DropInbox(_)
         | Op::MakeRemoved

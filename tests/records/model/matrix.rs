@@ -119,6 +119,15 @@ fn with_a_pass<const N: usize>(ops: [Op; N]) -> Vec<Op> {
     ops.into_iter().chain((0..3).map(Op::Execute)).collect()
 }
 
+/// A save in which an entity refers to a later one.
+fn save() -> Vec<Op> {
+    vec![
+        Op::CreateWith(vec![(Kind::A, 1)]),
+        Op::CreateWith(vec![(Kind::C, 2)]),
+        Op::Add(Target::Nth(0), Kind::H, 1),
+    ]
+}
+
 /// Actions on the context.
 fn actions_on_context() -> Vec<Op> {
     let mut actions = vec![
@@ -143,6 +152,9 @@ fn actions_on_context() -> Vec<Op> {
         Op::Activate(1),
         Op::Release(0),
         Op::ClearObservers,
+        Op::Merge(save(), false),
+        Op::Merge(save(), true),
+        Op::Reload(save(), false),
     ];
     actions.extend((0..4).map(Op::Unsubscribe));
     actions.extend([Op::Guard(0), Op::Guard(2), Op::DropGuard(0)]);

@@ -204,6 +204,7 @@ fn life() -> BoxedStrategy<Op> {
         1 => (0u8..9).prop_map(Op::SetUnique),
         1 => Just(Op::DestroyUnique),
         1 => run(0..4),
+        2 => saved(),
     ]
     .boxed()
 }
@@ -231,6 +232,40 @@ fn upkeep() -> BoxedStrategy<Op> {
         one_of(&[Kind::A, Kind::C, Kind::M]).prop_map(Op::ClearPool),
         (0u8..200).prop_map(Op::ReserveEntities),
         (kind(), 0u8..200).prop_map(|(kind, values)| Op::Reserve(kind, values)),
+    ]
+    .boxed()
+}
+
+/// Saves of other contexts. A merge has nothing that only one entity can have, and no dead targets.
+fn saved() -> BoxedStrategy<Op> {
+    let other = |kind: Kind| match kind {
+        Kind::E | Kind::G => Kind::A,
+        Kind::J => Kind::I,
+        kind => kind,
+    };
+    let mergeable = move |op: Op| op.map_kinds(&other);
+    let merge = (
+        prop::collection::vec(built().prop_map(mergeable), 0..8),
+        any::<bool>(),
+    );
+    let reload = (prop::collection::vec(built(), 0..8), any::<bool>());
+    prop_oneof![
+        3 => merge.prop_map(|(program, binary)| Op::Merge(program, binary)),
+        1 => reload.prop_map(|(program, binary)| Op::Reload(program, binary)),
+    ]
+    .boxed()
+}
+
+/// Operations that build the entities of a save, which may refer to later ones.
+fn built() -> BoxedStrategy<Op> {
+    let relation = || one_of(&[Kind::H, Kind::I, Kind::J, Kind::K]);
+    let nth = || (0u8..6).prop_map(Target::Nth);
+    prop_oneof![
+        3 => distinct().prop_map(Op::CreateWith),
+        3 => (nth(), relation(), 0u8..6).prop_map(|(t, k, v)| Op::Replace(t, k, v)),
+        1 => (nth(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Replace(t, k, v)),
+        1 => (nth(), kind()).prop_map(|(t, k)| Op::Remove(t, k)),
+        1 => nth().prop_map(Op::Destroy),
     ]
     .boxed()
 }

@@ -141,6 +141,10 @@ pub enum Op {
     /// Takes a delta of a feed; or everything, for a copy that joins late.
     TakeFeed(u8, bool),
     DropFeed(u8),
+    /// Merges a save of another context, in which these operations were run: as bytes, or as text.
+    Merge(Vec<Op>, bool),
+    /// Loads a save of another context instead of the present entities.
+    Reload(Vec<Op>, bool),
     /// Runs operations; their n-th call of user code panics.
     Panicking(u8, Vec<Op>),
 }
@@ -185,6 +189,8 @@ impl Op {
                 Self::Create
             }
             Self::Panicking(at, script) => Self::Panicking(at, ops(script)),
+            Self::Merge(program, binary) => Self::Merge(ops(program), binary),
+            Self::Reload(program, binary) => Self::Reload(ops(program), binary),
             Self::RemoveMany(kind, some) => Self::RemoveMany(map(kind), some),
             Self::ForEach(group, script) => Self::ForEach(group, ops(script)),
             other => other,

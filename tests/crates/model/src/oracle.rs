@@ -16,6 +16,7 @@ mod notify;
 mod play;
 mod query;
 mod required;
+mod saved;
 mod states;
 mod systems;
 

@@ -11,6 +11,7 @@ mod mirrored;
 mod names;
 mod observe;
 mod query;
+mod saved;
 mod step;
 mod systems;
 

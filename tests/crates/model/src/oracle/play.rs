@@ -83,7 +83,8 @@ impl Oracle {
             || self.run_query(op)
             || self.run_systems(op)
             || self.run_following(op)
-            || self.run_guards(op);
+            || self.run_guards(op)
+            || self.run_saved(op);
         if !has_run {
             self.run_reaction(op, it);
         }
@@ -91,6 +92,13 @@ impl Oracle {
 
     fn reset(&mut self) {
         self.destroy_all();
+        self.empty_collected();
+        self.forget_events();
+        self.free.sort_by(|a, b| b.cmp(a));
+    }
+
+    /// Empties collectors, inboxes and lists of removed values.
+    pub(super) fn empty_collected(&mut self) {
         self.inboxes.iter_mut().flatten().for_each(Vec::clear);
         let lost = self.removed.iter_mut().flatten();
         lost.for_each(|lost| lost.values.clear());
@@ -98,8 +106,6 @@ impl Oracle {
         let waiting = waiting.flat_map(|systems| &mut systems.waiting);
         let collectors = self.collectors.iter_mut().flatten().chain(waiting);
         collectors.for_each(|collector| collector.ids.clear());
-        self.forget_events();
-        self.free.sort_by(|a, b| b.cmp(a));
     }
 
     /// Visits the members at the start of the loop, if still alive.

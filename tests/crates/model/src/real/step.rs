@@ -10,6 +10,7 @@ use super::follow::run_following;
 use super::names::{group, picked, target};
 use super::observe::run_reaction;
 use super::query::run_query;
+use super::saved::run_saved;
 use super::systems::run_systems;
 use crate::game::{Game, Id, with_type};
 use crate::op::{Kind, Op};
@@ -81,6 +82,7 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         Op::MakeSystems(..) | Op::MakeStates(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
             run_systems(game, shared, op);
         }
+        Op::Merge(..) | Op::Reload(..) => run_saved(game, shared, op),
         Op::Panicking(..) => unreachable!("only steps panic"),
         _ => run_watching(game, shared, op, it),
     }
