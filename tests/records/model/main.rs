@@ -35,6 +35,8 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::MakeCollectors(..)
         | Op::MakeSystems(..)
         | Op::MakeStates(..)
+        | Op::MakeTransitions(_)
+        | Op::PlugIn(..)
         | Op::Execute(_)
         | Op::SwitchSystems(..)
         | Op::MakeTemplate(..)

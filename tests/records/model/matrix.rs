@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
 use std::sync::LazyLock;
 
-use ::model::op::{Events, Kind, Listen, Op, Pick, Sets, Target};
+use ::model::op::{Events, Kind, Listen, Op, Pick, Plug, Sets, Target};
 use ::model::{chosen, compare, make, programs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -152,6 +152,10 @@ fn actions_on_context() -> Vec<Op> {
         Op::Activate(1),
         Op::Release(0),
         Op::ClearObservers,
+        Op::MakeTransitions(vec![Op::Create]),
+        Op::PlugIn(0, true, Plug::State(0), vec![Op::Create]),
+        Op::Expire(Kind::A, 3, false),
+        Op::Expire(Kind::N, 3, true),
         Op::Merge(save(), false),
         Op::Merge(save(), true),
         Op::Reload(save(), false),

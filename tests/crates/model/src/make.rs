@@ -8,8 +8,8 @@ pub use self::large::large_program;
 use crate::are_numbers_late;
 
 use crate::op::{
-    Conflict, Copying, Events, Keyed, Kind, Listen, Op, Pick, Sets, Shape, Switch, Target, Untyped,
-    Values, Way, Write,
+    Conflict, Copying, Events, Keyed, Kind, Listen, Op, Pick, Plug, Sets, Shape, Switch, Target,
+    Untyped, Values, Way, Write,
 };
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -336,8 +336,14 @@ fn whole_groups() -> BoxedStrategy<Op> {
         (any::<u8>(), kind()).prop_map(|(group, k)| Op::RemoveFromGroup(group, k)),
         any::<u8>().prop_map(Op::DestroyGroup),
         Just(Op::CleanUp),
+        expire(),
     ]
     .boxed()
+}
+
+fn expire() -> impl Strategy<Value = Op> {
+    let kind = one_of(&[Kind::A, Kind::C, Kind::L, Kind::N]);
+    (kind, 0u8..6, any::<bool>()).prop_map(|(kind, v, destroys)| Op::Expire(kind, v, destroys))
 }
 
 /// Other subscribers of a context.
@@ -408,9 +414,17 @@ fn subscribe(depth: u32) -> impl Strategy<Value = Op> {
 
 fn systems() -> impl Strategy<Value = Op> {
     let script = || prop::collection::vec(edit(), 0..3);
+    let plug = prop_oneof![
+        2 => parts().prop_map(Plug::Changed),
+        1 => state().prop_map(Plug::State),
+        1 => Just(Plug::Transitions),
+    ];
+    let plugged = (any::<u8>(), any::<bool>(), plug, script());
     prop_oneof![
         (parts(), script()).prop_map(|(parts, script)| Op::MakeSystems(parts, script)),
         (state(), script()).prop_map(|(state, script)| Op::MakeStates(state, script)),
+        script().prop_map(Op::MakeTransitions),
+        plugged.prop_map(|(n, is_late, plug, script)| Op::PlugIn(n, is_late, plug, script)),
     ]
 }
 

@@ -3,8 +3,8 @@
 mod parts;
 
 pub use self::parts::{
-    Conflict, Copying, Events, Keyed, Kind, Listen, Pick, Sets, Shape, Switch, Target, Untyped,
-    Way, Write,
+    Conflict, Copying, Events, Keyed, Kind, Listen, Pick, Plug, Sets, Shape, Switch, Target,
+    Untyped, Way, Write,
 };
 
 pub type Values = Vec<(Kind, u8)>;
@@ -61,6 +61,8 @@ pub enum Op {
     /// Removes a component from all members of a group.
     RemoveFromGroup(u8, Kind),
     DestroyGroup(u8),
+    /// Removes a component whose number is smaller, or destroys the entities.
+    Expire(Kind, u8, bool),
     /// Runs cleanup: removes all `L`, and destroys all entities with `N`.
     CleanUp,
     /// Creates several entities together.
@@ -117,6 +119,10 @@ pub enum Op {
     MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
     /// Creates systems for a state that run these operations: on exit, on entry, while in it.
     MakeStates(u8, Vec<Op>),
+    /// Creates a system that runs these operations at each transition between states.
+    MakeTransitions(Vec<Op>),
+    /// Plugs a system that runs these operations into the first or second stage of a list.
+    PlugIn(u8, bool, Plug, Vec<Op>),
     Execute(u8),
     SwitchSystems(u8, Switch),
     /// Drops the handle of a collector without releasing it.
@@ -191,6 +197,7 @@ impl Op {
             Self::Panicking(at, script) => Self::Panicking(at, ops(script)),
             Self::Merge(program, binary) => Self::Merge(ops(program), binary),
             Self::Reload(program, binary) => Self::Reload(ops(program), binary),
+            Self::Expire(kind, v, destroys) => Self::Expire(map(kind), v, destroys),
             Self::RemoveMany(kind, some) => Self::RemoveMany(map(kind), some),
             Self::ForEach(group, script) => Self::ForEach(group, ops(script)),
             other => other,
@@ -203,6 +210,7 @@ impl Op {
             Self::MakeGroup(sets) => map(sets),
             Self::MakeCollector(parts)
             | Self::MakeCollectors(_, parts)
+            | Self::PlugIn(_, _, Plug::Changed(parts), _)
             | Self::MakeSystems(parts, _) => parts.iter_mut().for_each(|(sets, _)| map(sets)),
             _ => {}
         }
@@ -219,6 +227,8 @@ impl Op {
             | Self::Subscribe(_, script)
             | Self::MakeSystems(_, script)
             | Self::MakeStates(_, script)
+            | Self::MakeTransitions(script)
+            | Self::PlugIn(_, _, _, script)
             | Self::Panicking(_, script) => script,
             _ => &[],
         }
@@ -231,6 +241,8 @@ impl Op {
             | Self::Subscribe(_, script)
             | Self::MakeSystems(_, script)
             | Self::MakeStates(_, script)
+            | Self::MakeTransitions(script)
+            | Self::PlugIn(_, _, _, script)
             | Self::Panicking(_, script) => Some(script),
             _ => None,
         }

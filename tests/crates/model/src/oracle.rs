@@ -26,7 +26,7 @@ use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::{ChangeKind, GroupEvent};
 
 use self::listening::{Event, Source};
-use self::states::Watched;
+use self::systems::{Part, Reacting, Reacts};
 use crate::op::{Events, Kind, Op, Sets};
 use crate::play::{BUDGET, FEW, Player, count, order, sum};
 
@@ -122,16 +122,6 @@ struct Gatherer {
     parts: Vec<(usize, Events)>,
     active: bool,
     ids: Vec<Id>,
-}
-
-/// Systems that react to one trigger, or to a state.
-struct Reacting {
-    /// The entities pending for the system that runs a program, and for the one that queries.
-    waiting: Vec<Gatherer>,
-    /// For systems of a state: the state; then `waiting` is not used.
-    watched: Option<Watched>,
-    script: Vec<Op>,
-    is_running: bool,
 }
 
 /// Collected removed values.

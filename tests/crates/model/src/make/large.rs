@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::{
-    change, edit, keyed, life, listen, many_of, one_of, parts, run, sets, sixty, switch, upkeep,
-    write,
+    change, edit, expire, keyed, life, listen, many_of, one_of, parts, run, sets, sixty, switch,
+    upkeep, write,
 };
 use crate::op::{Kind, Op, Pick, Shape, Way};
 
@@ -74,6 +74,7 @@ fn watching() -> BoxedStrategy<Op> {
         1 => (any::<u8>(), edit()).prop_map(|(group, op)| Op::ForEach(group, vec![op])),
         1 => any::<u8>().prop_map(Op::DestroyGroup),
         1 => Just(Op::CleanUp),
+        1 => expire(),
         1 => (any::<u8>(), one_of(&Kind::ALL)).prop_map(|(n, k)| Op::RemoveFromGroup(n, k)),
     ]
     .boxed()

@@ -235,6 +235,17 @@ pub enum Switch {
     Release,
 }
 
+/// What a plugged system reacts to.
+#[derive(Clone, Debug)]
+pub enum Plug {
+    /// To changed entities.
+    Changed(Vec<(Sets, Events)>),
+    /// To entering, leaving and being in a state.
+    State(u8),
+    /// To every transition between states.
+    Transitions,
+}
+
 /// The components to copy, of those with `Clone`.
 #[derive(Clone, Copy, Debug)]
 pub enum Copying {

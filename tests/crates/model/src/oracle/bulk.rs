@@ -65,6 +65,7 @@ impl Oracle {
                 self.answer(answer);
             }
             Op::CleanUp => self.clean_up(),
+            Op::Expire(kind, v, destroys) => self.expire(kind, v.into(), destroys),
             Op::SetUnique(_)
             | Op::ReplaceUnique(_)
             | Op::UpdateUnique(_)
@@ -184,6 +185,23 @@ impl Oracle {
             .into_iter()
             .filter(|&id| self.remove(id, kind).is_ok());
         format!("{} removed", removed.count())
+    }
+
+    /// Ends components whose number is too small, or their entities.
+    fn expire(&mut self, kind: Kind, least: u64, destroys: bool) {
+        if !matches!(kind, Kind::A | Kind::C | Kind::L | Kind::N) {
+            return;
+        }
+        let mut over = self.visited(&[kind]);
+        over.retain(|id| self.value(*id, kind).is_some_and(|value| value < least));
+        let ended = match destroys {
+            true => self.destroy_listed(&over),
+            false => {
+                self.remove_from(&over, kind);
+                Ok(())
+            }
+        };
+        self.answer(format!("{ended:?}"));
     }
 
     /// Cleans up one component after the other: for each, all entities that have it at that time.

@@ -2,7 +2,7 @@
 
 use ecs::{ChangeKind, GroupEvent};
 
-use super::{Does, Id, Notice, Observer, Oracle, Subject, matching, name};
+use super::{Does, Id, Notice, Observer, Oracle, Reacting, Subject, matching, name};
 use crate::op::{Kind, Listen, Op, Sets};
 
 impl Oracle {
@@ -23,7 +23,7 @@ impl Oracle {
 
     pub(super) fn collect(&mut self, id: Id, facts: &[(usize, GroupEvent)]) {
         let waiting = self.systems.iter_mut().flatten();
-        let waiting = waiting.flat_map(|systems| &mut systems.waiting);
+        let waiting = waiting.flat_map(Reacting::gatherers);
         let events = self.sources.values_mut().map(|source| &mut source.happened);
         let all = self.collectors.iter_mut().flatten();
         for collector in all.chain(waiting).chain(events) {

@@ -1,6 +1,6 @@
 //! Runs each operation of a program.
 
-use super::{Components, Gatherer, Id, Numbers, Oracle, bits, name};
+use super::{Components, Gatherer, Id, Numbers, Oracle, Reacting, bits, name};
 use crate::op::{Kind, Op, Pick, Target, Values};
 
 impl Oracle {
@@ -103,7 +103,7 @@ impl Oracle {
         let lost = self.removed.iter_mut().flatten();
         lost.for_each(|lost| lost.values.clear());
         let waiting = self.systems.iter_mut().flatten();
-        let waiting = waiting.flat_map(|systems| &mut systems.waiting);
+        let waiting = waiting.flat_map(Reacting::gatherers);
         let collectors = self.collectors.iter_mut().flatten().chain(waiting);
         collectors.for_each(|collector| collector.ids.clear());
     }

@@ -22,7 +22,7 @@ impl Oracle {
     }
 
     /// The entities with all these components, in the order of iteration.
-    fn visited(&mut self, kinds: &[Kind]) -> Vec<Id> {
+    pub(super) fn visited(&mut self, kinds: &[Kind]) -> Vec<Id> {
         let has_all = |id: &Id| kinds.iter().all(|kind| self.value(*id, *kind).is_some());
         let having = self.entities.keys().copied().filter(has_all).collect();
         self.in_order(having)

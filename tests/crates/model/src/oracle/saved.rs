@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Components, Id, Oracle, Subject, bits, id_of, matching};
-use crate::op::{Kind, Op};
+use crate::op::Op;
 use crate::play::Player;
 
 impl Oracle {
@@ -46,18 +46,12 @@ impl Oracle {
                 self.put(copies[id], *kind, Some(value));
             }
         }
-        for ((_, target), sources) in from.ordered() {
+        for ((kind, target), sources) in &from.links {
             let sources = sources.iter().map(|id| copies[id]).collect();
-            self.links.insert((Kind::H, copies[target]), sources);
+            self.links.insert((*kind, copies[target]), sources);
         }
         self.arrive(&arrived);
         self.known.extend(arrived);
-    }
-
-    /// The sources of the ordered relation, whose order is saved.
-    fn ordered(&self) -> impl Iterator<Item = (&(Kind, Id), &Vec<Id>)> {
-        let links = self.links.iter();
-        links.filter(|((kind, _), _)| *kind == Kind::H)
     }
 
     /// The entities in the order in which their ids occur: in a text an entity stands before its
@@ -80,18 +74,7 @@ impl Oracle {
     /// Replaces all entities. No observer is notified; collectors are emptied, and what belongs to
     /// single entities ends.
     fn reload(&mut self, from: Self) {
-        let mut links = BTreeMap::new();
-        for (key, sources) in from.ordered() {
-            links.insert(*key, sources.clone());
-        }
-        self.entities = from.entities;
-        self.links.clear();
-        for (id, has) in self.entities.clone() {
-            for (kind, value) in has.into_iter().filter(|(kind, _)| kind.is_relation()) {
-                self.link(kind, id, value);
-            }
-        }
-        self.links.extend(links);
+        (self.entities, self.links) = (from.entities, from.links);
         (self.generations, self.free) = (from.generations, from.free);
         (self.moved, self.shrunk) = (false, true);
         self.known = self.entities.keys().copied().collect();

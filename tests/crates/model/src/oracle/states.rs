@@ -1,60 +1,67 @@
-//! Systems for the states of a context: on exit, on entry, while in a state.
+//! Systems for the states of a context: on exit, on entry, while in a state, and on each transition.
 
 use std::mem;
 
-use super::{Oracle, Reacting};
+use super::{Oracle, Part, Reacts};
 use crate::op::{Kind, Op, Switch};
 
-/// A state, and the state of the context when its exit and entry systems last ran.
+/// A state that systems watch, and the state of the context when its exit and entry systems last
+/// ran.
 pub(super) struct Watched {
     state: u64,
     was_in: [bool; 2],
     is_active: bool,
 }
 
+impl Watched {
+    pub(super) fn new(state: u8) -> Self {
+        Self {
+            state: state.into(),
+            was_in: [false; 2],
+            is_active: true,
+        }
+    }
+}
+
+/// The state when a transition system last ran.
+#[derive(Default)]
+pub(super) struct Transitions {
+    to: Option<u64>,
+    is_off: bool,
+}
+
 impl Oracle {
-    fn is_in(&self, state: u64) -> bool {
+    /// The state of the context.
+    pub(super) fn state_now(&self) -> Option<u64> {
         let mut all = self.entities.values();
-        all.any(|has| has.get(&Kind::E) == Some(&state))
+        all.find_map(|has| has.get(&Kind::E)).copied()
     }
 
     /// Changes the state; no change if it is the current one.
     pub(super) fn set_state(&mut self, v: u8) {
-        match self.is_in(v.into()) {
+        match self.state_now() == Some(v.into()) {
             true => self.know_owner(),
             false => self.run_unique(&Op::ReplaceUnique(v)),
         }
     }
 
-    pub(super) fn make_states(&mut self, state: u8, script: &[Op]) {
-        let watched = Watched {
-            state: state.into(),
-            was_in: [false; 2],
-            is_active: true,
-        };
-        self.systems.push(Some(Reacting {
-            waiting: Vec::new(),
-            watched: Some(watched),
-            script: script.to_vec(),
-            is_running: false,
-        }));
-    }
-
-    /// Runs the systems if they are for a state.
-    pub(super) fn execute_states(&mut self, number: usize, script: &[Op]) {
+    /// Calls the systems for a state, each if it is its turn.
+    pub(super) fn execute_states(&mut self, at: (usize, usize), script: &[Op]) {
         for (nth, what) in ["exit", "enter", "in"].into_iter().enumerate() {
-            if let Some(state) = self.state_notified(number, nth) {
-                self.log.push(format!("system {number}: {what} {state}"));
+            if let Some(state) = self.state_notified(at, nth) {
+                self.log.push(format!("system {}: {what} {state}", at.0));
                 self.run_script(script, None);
             }
         }
     }
 
     /// The state, if this system is called in its turn.
-    fn state_notified(&mut self, number: usize, nth: usize) -> Option<u64> {
-        let state = self.systems[number].as_ref()?.watched.as_ref()?.state;
-        let is_in = self.is_in(state);
-        let watched = self.systems[number].as_mut()?.watched.as_mut()?;
+    fn state_notified(&mut self, at: (usize, usize), nth: usize) -> Option<u64> {
+        let now = self.state_now();
+        let Reacts::ToState(watched) = &mut self.part(at)?.to else {
+            return None;
+        };
+        let is_in = now == Some(watched.state);
         let is_notified = match watched.was_in.get_mut(nth) {
             Some(was_in) => {
                 let was_in = mem::replace(was_in, is_in);
@@ -62,24 +69,39 @@ impl Oracle {
             }
             None => is_in,
         };
-        is_notified.then_some(state)
+        is_notified.then_some(watched.state)
     }
 
-    /// Every switch of the systems for a state makes them read the current state.
-    pub(super) fn switch_states(&mut self, number: usize, switch: Switch) {
-        let systems = self.systems[number].as_ref();
-        let Some(state) = systems.and_then(|it| Some(it.watched.as_ref()?.state)) else {
+    pub(super) fn execute_transition(&mut self, at: (usize, usize), script: &[Op]) {
+        let now = self.state_now();
+        let Some(Reacts::ToTransitions(seen)) = self.part(at).map(|part| &mut part.to) else {
             return;
         };
-        let is_in = self.is_in(state);
-        let systems = self.systems[number].as_mut();
-        if let Some(watched) = systems.and_then(|it| it.watched.as_mut()) {
-            watched.was_in = [is_in; 2];
-            match switch {
-                Switch::Activate => watched.is_active = true,
-                Switch::Deactivate | Switch::Release => watched.is_active = false,
-                Switch::Clear => {}
+        let from = mem::replace(&mut seen.to, now);
+        if from != now && !seen.is_off {
+            self.log
+                .push(format!("system {}: {from:?} to {now:?}", at.0));
+            self.run_script(script, None);
+        }
+    }
+
+    /// Every switch of the systems for states makes them read the current state.
+    pub(super) fn switch_states(now: Option<u64>, part: &mut Part, switch: Switch) {
+        let is_active = match switch {
+            Switch::Activate => Some(true),
+            Switch::Deactivate | Switch::Release => Some(false),
+            Switch::Clear => None,
+        };
+        match &mut part.to {
+            Reacts::ToState(watched) => {
+                watched.was_in = [now == Some(watched.state); 2];
+                watched.is_active = is_active.unwrap_or(watched.is_active);
             }
+            Reacts::ToTransitions(seen) => {
+                seen.to = now;
+                seen.is_off = is_active.map_or(seen.is_off, |is_active| !is_active);
+            }
+            _ => {}
         }
     }
 }

@@ -1,18 +1,79 @@
-//! Reactive systems.
+//! Lists of systems with two stages, in which plug-ins add systems: reactive ones, and those for
+//! states.
 
 use std::mem;
 
 use ecs::GroupEvent;
 
-use super::{Gatherer, Id, Oracle, Reacting, name};
-use crate::op::{Events, Kind, Op, Sets, Switch};
+use super::states::{Transitions, Watched};
+use super::{Gatherer, Id, Oracle, name};
+use crate::op::{Events, Kind, Op, Plug, Sets, Switch};
+
+/// A list of systems.
+#[derive(Default)]
+pub(super) struct Reacting {
+    /// The systems in the order in which they were added.
+    parts: Vec<Part>,
+    is_running: bool,
+}
+
+/// A system of a list.
+pub(super) struct Part {
+    /// Whether it is in the second stage.
+    is_late: bool,
+    pub(super) to: Reacts,
+    script: Vec<Op>,
+}
+
+/// What a system reacts to.
+pub(super) enum Reacts {
+    /// To each changed entity, by a program.
+    ToChanged(Gatherer),
+    /// To all changed entities, by a query.
+    ToQueried(Gatherer),
+    ToState(Watched),
+    ToTransitions(Transitions),
+}
+
+impl Reacting {
+    /// The entities that its systems have collected.
+    pub(super) fn gatherers(&mut self) -> impl Iterator<Item = &mut Gatherer> {
+        let parts = self.parts.iter_mut();
+        parts.filter_map(|part| match &mut part.to {
+            Reacts::ToChanged(gatherer) | Reacts::ToQueried(gatherer) => Some(gatherer),
+            _ => None,
+        })
+    }
+}
 
 impl Oracle {
     /// Runs an operation on systems; returns `false` for other operations.
     pub(super) fn run_systems(&mut self, op: &Op) -> bool {
         match op {
-            Op::MakeSystems(parts, script) => self.make_systems(parts, script),
-            Op::MakeStates(state, script) => self.make_states(*state, script),
+            Op::MakeSystems(parts, script) => {
+                let number = self.systems.len();
+                self.systems.push(None);
+                let first = self.gatherer(parts);
+                let second = Reacts::ToQueried(self.gatherer(parts));
+                let part = |to, script| Part {
+                    is_late: false,
+                    to,
+                    script,
+                };
+                let parts = vec![
+                    part(Reacts::ToChanged(first), script.clone()),
+                    part(second, Vec::new()),
+                ];
+                let is_running = false;
+                self.systems[number] = Some(Reacting { parts, is_running });
+            }
+            Op::MakeStates(state, script) => self.make(&Plug::State(*state), script),
+            Op::MakeTransitions(script) => self.make(&Plug::Transitions, script),
+            Op::PlugIn(n, is_late, plug, script) => {
+                if let Some((at, _)) = self.idle_systems(*n) {
+                    self.plug_in(at, *is_late, plug, script);
+                }
+            }
             Op::Execute(n) => self.execute(*n),
             Op::SwitchSystems(n, switch) => self.switch_systems(*n, *switch),
             _ => return false,
@@ -31,60 +92,100 @@ impl Oracle {
         }
     }
 
-    fn make_systems(&mut self, parts: &[(Sets, Events)], script: &[Op]) {
-        let number = self.systems.len();
-        self.systems.push(None);
-        let waiting = vec![self.gatherer(parts), self.gatherer(parts)];
-        self.systems[number] = Some(Reacting {
-            waiting,
-            watched: None,
-            script: script.to_vec(),
-            is_running: false,
+    /// Creates a list with one system.
+    fn make(&mut self, plug: &Plug, script: &[Op]) {
+        self.systems.push(Some(Reacting::default()));
+        self.plug_in(self.systems.len() - 1, false, plug, script);
+    }
+
+    /// Adds a system to a stage. Observers of its groups cannot use the list meanwhile.
+    fn plug_in(&mut self, at: usize, is_late: bool, plug: &Plug, script: &[Op]) {
+        let list = self.systems[at].take();
+        let to = match plug {
+            Plug::Changed(parts) => Reacts::ToChanged(self.gatherer(parts)),
+            Plug::State(state) => Reacts::ToState(Watched::new(*state)),
+            Plug::Transitions => Reacts::ToTransitions(Transitions::default()),
+        };
+        self.systems[at] = list.map(|mut list| {
+            list.parts.push(Part {
+                is_late,
+                to,
+                script: script.to_vec(),
+            });
+            list
         });
     }
 
-    /// The systems with this number, unless they are running.
+    /// The list with this number, unless it is running.
     fn idle_systems(&mut self, n: u8) -> Option<(usize, &mut Reacting)> {
         let at = usize::from(n).checked_rem(self.systems.len())?;
         let systems = self.systems[at].as_mut()?;
         (!systems.is_running).then_some((at, systems))
     }
 
+    /// A system: the number of its list, and its position.
+    pub(super) fn part(&mut self, (number, at): (usize, usize)) -> Option<&mut Part> {
+        self.systems[number].as_mut()?.parts.get_mut(at)
+    }
+
+    /// Runs the systems of the first stage, then those of the second one.
     fn execute(&mut self, n: u8) {
         let Some((number, systems)) = self.idle_systems(n) else {
             return;
         };
         systems.is_running = true;
-        let script = systems.script.clone();
-        for id in self.waiting(number, 0) {
-            if self.entities.contains_key(&id) {
-                let present = self.present(id);
-                let id_name = name(id);
-                self.log
-                    .push(format!("system {number}: {id_name}; now {present}"));
-                self.run_script(&script, Some(id));
-            }
+        let places = 0..systems.parts.len();
+        let (late, early): (Vec<_>, Vec<_>) = places.partition(|at| systems.parts[*at].is_late);
+        let mut asked = Vec::new();
+        for at in early.into_iter().chain(late) {
+            self.execute_part((number, at), &mut asked);
         }
-        self.execute_states(number, &script);
-        let mut asked = self.waiting(number, 1);
-        asked.retain(|id| self.value(*id, Kind::A).is_some());
         asked.sort_unstable();
-        let visited = self.in_order(asked);
-        self.answer_with_a(&visited);
+        let order = self.in_order(asked.iter().map(|(id, _)| *id).collect());
+        asked.sort_by_key(|(id, _)| order.iter().position(|it| it == id));
+        let lines = asked.iter().map(|(id, a)| format!("{} {a}", name(*id)));
+        self.answer(lines.collect::<Vec<_>>().join(", "));
         if let Some(systems) = &mut self.systems[number] {
             systems.is_running = false;
         }
     }
 
-    /// Takes the entities collected for one of the systems, if its trigger still matches them.
-    fn waiting(&mut self, number: usize, nth: usize) -> Vec<Id> {
-        let Some(systems) = &mut self.systems[number] else {
+    fn execute_part(&mut self, at: (usize, usize), asked: &mut Vec<(Id, u64)>) {
+        let Some(Part { to, script, .. }) = self.part(at) else {
+            return;
+        };
+        let script = script.clone();
+        match to {
+            Reacts::ToState(_) => self.execute_states(at, &script),
+            Reacts::ToTransitions(_) => self.execute_transition(at, &script),
+            Reacts::ToQueried(_) => {
+                let ids = self.waiting(at);
+                asked.extend(
+                    ids.into_iter()
+                        .filter_map(|id| Some((id, self.value(id, Kind::A)?))),
+                );
+            }
+            Reacts::ToChanged(_) => {
+                for id in self.waiting(at) {
+                    if self.entities.contains_key(&id) {
+                        let (present, id_name) = (self.present(id), name(id));
+                        self.log
+                            .push(format!("system {}: {id_name}; now {present}", at.0));
+                        self.run_script(&script, Some(id));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the entities collected for a system, if its trigger still matches them.
+    fn waiting(&mut self, at: (usize, usize)) -> Vec<Id> {
+        let Some(Reacts::ToChanged(gatherer) | Reacts::ToQueried(gatherer)) =
+            self.part(at).map(|part| &mut part.to)
+        else {
             return Vec::new();
         };
-        let Some(Gatherer { parts, ids, .. }) = systems.waiting.get_mut(nth) else {
-            return Vec::new();
-        };
-        let (mut ids, parts) = (mem::take(ids), parts.clone());
+        let (mut ids, parts) = (mem::take(&mut gatherer.ids), gatherer.parts.clone());
         ids.retain(|id| {
             let holds = |(group, events): &(usize, Events)| match self.groups[*group].1.contains(id)
             {
@@ -99,10 +200,11 @@ impl Oracle {
     }
 
     fn switch_systems(&mut self, n: u8, switch: Switch) {
+        let now = self.state_now();
         let Some((at, systems)) = self.idle_systems(n) else {
             return;
         };
-        for gatherer in &mut systems.waiting {
+        for gatherer in systems.gatherers() {
             match switch {
                 Switch::Activate => gatherer.active = true,
                 Switch::Deactivate | Switch::Release => gatherer.active = false,
@@ -112,7 +214,9 @@ impl Oracle {
                 gatherer.ids.clear();
             }
         }
-        self.switch_states(at, switch);
+        for part in &mut systems.parts {
+            Self::switch_states(now, part, switch);
+        }
         if let Switch::Release = switch {
             self.systems[at] = None;
         }
@@ -120,15 +224,16 @@ impl Oracle {
 
     /// Makes all systems react only to later changes.
     pub(super) fn restart_systems(&mut self) {
+        let now = self.state_now();
         for systems in self.systems.iter_mut().flatten() {
             systems.is_running = false;
-            for gatherer in &mut systems.waiting {
+            for gatherer in systems.gatherers() {
                 gatherer.active = true;
                 gatherer.ids.clear();
             }
-        }
-        for at in 0..self.systems.len() {
-            self.switch_states(at, Switch::Activate);
+            for part in &mut systems.parts {
+                Self::switch_states(now, part, Switch::Activate);
+            }
         }
     }
 

@@ -60,6 +60,9 @@ fn run_on_many(game: &mut Game, shared: &Shared, op: &Op) {
             outcome(game.many(&ids).try_destroy())
         }
         Op::CleanUp => return clean_up(game, shared),
+        Op::Expire(kind, v, destroys) => {
+            return expire(game, shared, *kind, (*v).into(), *destroys);
+        }
         _ => return run_on_group(game, shared, op),
     };
     shared.answer(format!("{answer:?}"));
@@ -84,6 +87,22 @@ fn run_on_group(game: &mut Game, shared: &Shared, op: &Op) {
             shared.answer(destroyed.map_or_else(|text| text, |count| format!("{count} destroyed")));
         }
     }
+}
+
+/// Ends components whose number is too small, or their entities.
+fn expire(game: &mut Game, shared: &Shared, kind: Kind, least: u64, destroys: bool) {
+    with_type!(kind, T in A C L N => {
+        shared.note_order(|| game.query::<Id>().with::<T>().iter().collect());
+        let is_over = move |_: &Game, value: &T| {
+            user_code();
+            value.number() < least
+        };
+        let ended = unless(shared, "cannot destroy", || match destroys {
+            true => Expire::destroy(is_over).execute(game),
+            false => Expire::remove(is_over).execute(game),
+        });
+        shared.answer(format!("{ended:?}"));
+    }, else ());
 }
 
 /// Runs all cleanup of the context, unless the order of entities is undefined.

@@ -72,6 +72,7 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         | Op::DestroyMany(_)
         | Op::RemoveFromGroup(..)
         | Op::DestroyGroup(_)
+        | Op::Expire(..)
         | Op::CleanUp => run_many(game, shared, op),
         Op::SetUnique(_)
         | Op::ReplaceUnique(_)
@@ -79,7 +80,12 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         | Op::RemoveUnique
         | Op::DestroyUnique
         | Op::SetState(_) => run_unique(game, shared, op),
-        Op::MakeSystems(..) | Op::MakeStates(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
+        Op::MakeSystems(..)
+        | Op::MakeStates(..)
+        | Op::MakeTransitions(_)
+        | Op::PlugIn(..)
+        | Op::Execute(_)
+        | Op::SwitchSystems(..) => {
             run_systems(game, shared, op);
         }
         Op::Merge(..) | Op::Reload(..) => run_saved(game, shared, op),

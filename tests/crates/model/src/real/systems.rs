@@ -8,56 +8,53 @@ use super::Shared;
 use super::names::present;
 use super::observe::{react, trigger};
 use crate::game::{A, E, Game, Id, Numbered};
-use crate::op::{Events, Op, Sets, Switch};
+use crate::op::{Events, Op, Plug, Sets, Switch};
 
-/// A system that receives entities, and one that queries their `A`; or systems for a state.
+/// A list of systems with two stages.
 pub(crate) struct Reacting {
     systems: Systems<Game>,
-    /// The entities that the second was called for.
+    /// The entities that a query was called for.
     asked: Arc<Mutex<Vec<(Id, u64)>>>,
 }
 
+/// The stages of a list.
+const STAGES: [&str; 2] = ["First", "Second"];
+
 impl Reacting {
-    fn new(
+    fn new() -> Self {
+        let [first, second] = STAGES.map(Systems::with_name);
+        Self {
+            systems: Systems::new().add(first).add(second),
+            asked: Arc::default(),
+        }
+    }
+
+    /// Adds a system to a stage.
+    fn plug_in(
+        &mut self,
         game: &mut Game,
         shared: &Shared,
-        number: usize,
-        parts: &[(Sets, Events)],
+        at: (usize, usize),
+        plug: &Plug,
         script: &[Op],
-    ) -> Self {
-        let script = script.to_vec();
-        let program = shared.downgrade(); // it owns the systems
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let asks = asked.clone();
-        let systems = Systems::new()
-            .for_each_changed(game, trigger(parts), move |game, id| {
-                let notified = program();
-                notified.note(format!("system {number}: {id}; now {}", present(game, id)));
-                react(game, &notified, &script, Some(id));
-            })
-            .query_changed::<_, (Id, &A)>(game, trigger(parts), move |(id, a)| {
+    ) {
+        let plugged = match plug {
+            Plug::Changed(parts) => changed(game, shared, at.0, parts, script),
+            Plug::State(state) => of_state(shared, at.0, (*state).into(), script),
+            Plug::Transitions => transitions(shared, at.0, script),
+        };
+        self.systems.stage(STAGES[at.1]).append(plugged);
+    }
+
+    /// Adds a system that queries the `A` of changed entities.
+    fn ask(&mut self, game: &mut Game, parts: &[(Sets, Events)]) {
+        let asks = self.asked.clone();
+        let system =
+            Systems::new().query_changed::<_, (Id, &A)>(game, trigger(parts), move |(id, a)| {
                 let asked = asks.lock();
                 asked.expect("no panic here").push((id, a.number()));
             });
-        Self { systems, asked }
-    }
-
-    /// Systems for a state: on exit, on entry, while in it.
-    fn of_state(shared: &Shared, number: usize, state: u8, script: &[Op]) -> Self {
-        let step = |what: &'static str| {
-            let (program, script) = (shared.downgrade(), script.to_vec());
-            move |game: &mut Game| {
-                let notified = program();
-                notified.note(format!("system {number}: {what} {state}"));
-                react(game, &notified, &script, None);
-            }
-        };
-        let systems = Systems::new()
-            .on_exit(E::new(state.into()), step("exit"))
-            .on_enter(E::new(state.into()), step("enter"))
-            .while_in(E::new(state.into()), step("in"));
-        let asked = Arc::default();
-        Self { systems, asked }
+        self.systems.stage(STAGES[0]).append(system);
     }
 
     fn execute(&mut self, game: &mut Game, shared: &Shared) {
@@ -69,18 +66,78 @@ impl Reacting {
     }
 }
 
+/// A system that receives changed entities.
+fn changed(
+    game: &mut Game,
+    shared: &Shared,
+    number: usize,
+    parts: &[(Sets, Events)],
+    script: &[Op],
+) -> Systems<Game> {
+    let script = script.to_vec();
+    let program = shared.downgrade(); // it owns the systems
+    Systems::new().for_each_changed(game, trigger(parts), move |game, id| {
+        let notified = program();
+        notified.note(format!("system {number}: {id}; now {}", present(game, id)));
+        react(game, &notified, &script, Some(id));
+    })
+}
+
+/// Systems for a state: on exit, on entry, while in it.
+fn of_state(shared: &Shared, number: usize, state: u64, script: &[Op]) -> Systems<Game> {
+    let step = |what: &'static str| {
+        let (program, script) = (shared.downgrade(), script.to_vec());
+        move |game: &mut Game| {
+            let notified = program();
+            notified.note(format!("system {number}: {what} {state}"));
+            react(game, &notified, &script, None);
+        }
+    };
+    Systems::new()
+        .on_exit(E::new(state), step("exit"))
+        .on_enter(E::new(state), step("enter"))
+        .while_in(E::new(state), step("in"))
+}
+
+/// A system for the transitions between states.
+fn transitions(shared: &Shared, number: usize, script: &[Op]) -> Systems<Game> {
+    let (program, script) = (shared.downgrade(), script.to_vec());
+    Systems::new().on_transition(move |game: &mut Game, from: Option<&E>, to: Option<&E>| {
+        let [from, to] = [from, to].map(|state| state.map(E::number));
+        let notified = program();
+        notified.note(format!("system {number}: {from:?} to {to:?}"));
+        react(game, &notified, &script, None);
+    })
+}
+
+/// Adds a list with one system.
+fn make(game: &mut Game, shared: &Shared, plug: &Plug, script: &[Op]) {
+    let number = shared.hand().systems.len();
+    let mut list = Reacting::new();
+    list.plug_in(game, shared, (number, 0), plug, script);
+    shared.hand().systems.push(Some(list));
+}
+
 pub(super) fn run_systems(game: &mut Game, shared: &Shared, op: &Op) {
     match op {
         Op::MakeSystems(parts, script) => {
             let number = shared.hand().systems.len();
             shared.hand().systems.push(None);
-            let made = Reacting::new(game, shared, number, parts, script);
-            shared.hand().systems[number] = Some(made);
+            let mut list = Reacting::new();
+            let plug = Plug::Changed(parts.clone());
+            list.plug_in(game, shared, (number, 0), &plug, script);
+            list.ask(game, parts);
+            shared.hand().systems[number] = Some(list);
         }
-        Op::MakeStates(state, script) => {
-            let number = shared.hand().systems.len();
-            let made = Reacting::of_state(shared, number, *state, script);
-            shared.hand().systems.push(Some(made));
+        Op::MakeStates(state, script) => make(game, shared, &Plug::State(*state), script),
+        Op::MakeTransitions(script) => make(game, shared, &Plug::Transitions, script),
+        Op::PlugIn(n, is_late, plug, script) => {
+            let number = usize::from(*n).checked_rem(shared.hand().systems.len());
+            with_systems(shared, *n, |list| {
+                let at = (number.unwrap_or_default(), usize::from(*is_late));
+                list.plug_in(game, shared, at, plug, script);
+                true
+            });
         }
         Op::Execute(n) => {
             with_systems(shared, *n, |systems| {
