@@ -76,7 +76,7 @@ impl<W> Systems<W> {
     /// # #[cfg(feature = "serde")] {
     /// # use serde_json::{Deserializer, to_string};
     /// fn systems() -> Systems<Game> {
-    ///     Systems::new().on(Phase::Initialize, |game| drop(game.create_with(Health(3))))
+    ///     Systems::new().on(Phase::Initialize, |game: &mut Game| drop(game.create_with(Health(3))))
     /// }
     /// let (mut game, mut first) = (Game::new(), systems());
     /// first.initialize(&mut game);
