@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
 use std::sync::LazyLock;
 
-use ::model::op::{Events, Kind, Listen, Op, Pick, Plug, Sets, Target};
+use ::model::op::{Events, Kind, Listen, Node, Op, Pick, Plug, Sets, Target};
 use ::model::{chosen, compare, make, programs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -119,6 +119,16 @@ fn with_a_pass<const N: usize>(ops: [Op; N]) -> Vec<Op> {
     ops.into_iter().chain((0..3).map(Op::Execute)).collect()
 }
 
+/// A template of three entities.
+fn tree() -> Vec<Node> {
+    let node = |kind, parent| Node {
+        values: vec![(Kind::A, 1)],
+        kind,
+        parent,
+    };
+    vec![node(Kind::H, 0), node(Kind::H, 0), node(Kind::I, 1)]
+}
+
 /// A save in which an entity refers to a later one.
 fn save() -> Vec<Op> {
     vec![
@@ -152,6 +162,7 @@ fn actions_on_context() -> Vec<Op> {
         Op::Activate(1),
         Op::Release(0),
         Op::ClearObservers,
+        Op::CreateTree(tree(), None),
         Op::MakeTransitions(vec![Op::Create]),
         Op::PlugIn(0, true, Plug::State(0), vec![Op::Create]),
         Op::Expire(Kind::A, 3, false),

@@ -3,7 +3,7 @@
 mod parts;
 
 pub use self::parts::{
-    Conflict, Copying, Events, Keyed, Kind, Listen, Pick, Plug, Sets, Shape, Switch, Target,
+    Conflict, Copying, Events, Keyed, Kind, Listen, Node, Pick, Plug, Sets, Shape, Switch, Target,
     Untyped, Way, Write,
 };
 
@@ -147,6 +147,9 @@ pub enum Op {
     /// Takes a delta of a feed; or everything, for a copy that joins late.
     TakeFeed(u8, bool),
     DropFeed(u8),
+    /// Creates entities from a template in which they refer to each other. A ring is a relation of
+    /// the first one to another one.
+    CreateTree(Vec<Node>, Option<(Kind, usize)>),
     /// Merges a save of another context, in which these operations were run: as bytes, or as text.
     Merge(Vec<Op>, bool),
     /// Loads a save of another context instead of the present entities.
@@ -190,6 +193,15 @@ impl Op {
             Self::Write(write, v) => Self::Write(write.map_kinds(map), v),
             Self::WriteTo(target, other, kind, v) => Self::WriteTo(target, other, map(kind), v),
             Self::Each(pick, script) => Self::Each(pick, ops(script)),
+            Self::CreateTree(ref nodes, ring)
+                if nodes
+                    .iter()
+                    .flat_map(Node::kinds)
+                    .chain(ring.map(|(kind, _)| kind))
+                    .any(|kind| map(kind) != kind) =>
+            {
+                Self::Create
+            }
             Self::CleanUp if map(Kind::L) != Kind::L || map(Kind::N) != Kind::N => Self::Create,
             Self::CreateRun(shape, ..) if shape.kinds().iter().any(|it| map(*it) != *it) => {
                 Self::Create

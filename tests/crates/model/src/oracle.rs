@@ -19,6 +19,7 @@ mod required;
 mod saved;
 mod states;
 mod systems;
+mod trees;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

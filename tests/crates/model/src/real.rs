@@ -14,6 +14,7 @@ mod query;
 mod saved;
 mod step;
 mod systems;
+mod trees;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

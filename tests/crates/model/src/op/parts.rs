@@ -235,6 +235,24 @@ pub enum Switch {
     Release,
 }
 
+/// An entity of a template.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its plain components.
+    pub values: Vec<(Kind, u8)>,
+    /// The relation by which it refers to an earlier one, unless it is the first one.
+    pub kind: Kind,
+    pub parent: usize,
+}
+
+impl Node {
+    /// Its components.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + '_ {
+        let values = self.values.iter().map(|(kind, _)| *kind);
+        values.chain([self.kind])
+    }
+}
+
 /// What a plugged system reacts to.
 #[derive(Clone, Debug)]
 pub enum Plug {

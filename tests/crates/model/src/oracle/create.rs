@@ -16,6 +16,7 @@ impl Oracle {
                 self.create_many(&bundles);
             }
             Op::CreateRun(shape, _, count, v) => self.create_run(*shape, *count, *v),
+            Op::CreateTree(nodes, ring) => self.create_tree(nodes, *ring),
             Op::FromTemplate(n, count) => self.create_from_template(*n, *count),
             _ => return false,
         }

@@ -4,6 +4,7 @@ use ecs::prelude::*;
 
 use super::Shared;
 use super::names::{Dynamic, bundle, outcome_of, unless, unless_twice};
+use super::trees::create_tree;
 use crate::faults::user_code;
 use crate::game::{Game, Id, N, Numbered};
 use crate::op::{Kind, Op, Shape, Way};
@@ -44,6 +45,7 @@ pub(super) fn run_creating(game: &mut Game, shared: &Shared, op: &Op) {
             let ids = run.create(game, *shape);
             shared.hand().known.extend(ids);
         }
+        Op::CreateTree(..) => create_tree(game, shared, op),
         Op::FromTemplate(n, count) => from_template(game, shared, *n, *count),
         _ => unreachable!("run by `run`"),
     }

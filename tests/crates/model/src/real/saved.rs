@@ -55,12 +55,12 @@ pub(super) fn run_saved(game: &mut Game, shared: &Shared, op: &Op) {
             Err(text) => shared.answer(text),
         },
         Op::Reload(program, binary) => {
+            shared.hand().moves += 1; // also if the drop of a present value panics
             let is_loaded = Saved::after(program, *binary).reload(game);
             if is_loaded {
                 let mut hand = shared.hand();
                 hand.known = game.entities().map(|entity| entity.id()).collect();
                 (hand.moved, hand.shrunk) = (false, true);
-                hand.moves += 1;
             }
             shared.answer(format!("reloaded {is_loaded}"));
         }

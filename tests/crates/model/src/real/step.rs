@@ -27,6 +27,7 @@ pub(super) fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         | Op::CreateWith(_)
         | Op::CreateMany(_)
         | Op::CreateRun(..)
+        | Op::CreateTree(..)
         | Op::FromTemplate(..) => run_creating(game, shared, op),
         Op::DestroyAll => game.destroy_all(),
         Op::Reset => game.reset(),
