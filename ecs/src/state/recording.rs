@@ -220,7 +220,9 @@ struct KeepingLeft<'a> {
 impl KeepingLeft<'_> {
     fn run(&mut self) {
         while let Some((&component, rest)) = self.components.split_first() {
-            if self.core.is_recorded(component) {
+            // As for the entries, even if the handle of the history has been dropped.
+            let history = self.core.history.as_deref();
+            if history.is_some_and(|it| !it.excluded.contains(component)) {
                 let column = self.core.columns.ensured(component);
                 match self.passed {
                     true => column.keep_clone(self.row),
