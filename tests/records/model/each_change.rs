@@ -18,7 +18,9 @@ use super::without_b;
 fn is_followed(op: &Op) -> bool {
     match op {
         Op::UpdateHalfway(..) => false,
-        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
+        Op::ForEach(_, script) | Op::Each(_, script) | Op::Edit(script, _) => {
+            script.iter().all(is_followed)
+        }
         _ => rewind::is_followed(op),
     }
 }
@@ -65,7 +67,7 @@ proptest! {
     #[test]
     fn every_change_is_notified_as_it_is_recorded(
         preparation in make::preparation(),
-        program in make::steps().prop_map(|program| without_b(program, is_followed)),
+        program in make::edited_steps().prop_map(|program| without_b(program, is_followed)),
     ) {
         let mut real = Real::default();
         for op in super::prepared(preparation, is_followed) {

@@ -63,9 +63,10 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::MakeFeed(_)
         | Op::TakeFeed(..)
         | Op::DropFeed(_) => false,
-        Op::ForEach(_, script) | Op::Each(_, script) | Op::Panicking(_, script) => {
-            script.iter().all(leaves_handles)
-        }
+        Op::ForEach(_, script)
+        | Op::Each(_, script)
+        | Op::Edit(script, _)
+        | Op::Panicking(_, script) => script.iter().all(leaves_handles),
         _ => true,
     }
 }

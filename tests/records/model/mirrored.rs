@@ -102,7 +102,7 @@ proptest! {
     /// Feeds taken after every step, after some, and of some entities only.
     #[test]
     fn a_mirror_equals_the_origin_after_every_take(
-        program in make::program().prop_map(followed),
+        program in make::edited_program().prop_map(followed),
         every in 1usize..8,
     ) {
         let mut real = Real::default();
@@ -125,7 +125,7 @@ proptest! {
     /// everything again repairs the mirror.
     #[test]
     fn lost_and_repeated_deltas_never_give_a_wrong_state(
-        program in make::program().prop_map(followed),
+        program in make::edited_program().prop_map(followed),
         fates in prop::collection::vec(0u8..6, 60),
     ) {
         let mut real = Real::default();
@@ -164,7 +164,7 @@ proptest! {
     /// Relations refer to entities of the mirror's context, also if feeds send only some of them.
     #[test]
     fn relations_of_the_mirror_equal_those_of_the_origin(
-        program in make::program().prop_map(of_relations),
+        program in make::edited_program().prop_map(of_relations),
         every in 1usize..6,
     ) {
         let mut real = Real::default();
@@ -195,7 +195,7 @@ proptest! {
     /// origin before keeps its entities, and one that starts from the save has the same ids.
     #[test]
     fn mirrors_go_on_with_an_origin_that_has_moved(
-        program in make::program().prop_map(followed),
+        program in make::edited_program().prop_map(followed),
         cut in any::<prop::sample::Index>(),
         later in 0usize..4,
     ) {

@@ -90,6 +90,7 @@ impl Recorded {
 
     fn travel(&mut self, from: usize, to: usize) {
         let Checkpoint { mark, .. } = self.checkpoints[to];
+        self.real.clear_edits(); // a rewind is none of them
         match from < to {
             true => self.history.forward(&mut self.real.game, mark),
             false => self.history.rewind(&mut self.real.game, mark),
@@ -126,7 +127,9 @@ pub(super) fn is_followed(op: &Op) -> bool {
         | Op::DrainInbox(_)
         | Op::ClearInbox(_)
         | Op::DrainRemoved(_) => false,
-        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
+        Op::ForEach(_, script) | Op::Each(_, script) | Op::Edit(script, _) => {
+            script.iter().all(is_followed)
+        }
         _ => leaves_handles(op) && !op.is_untracked(),
     }
 }
@@ -150,7 +153,7 @@ proptest! {
     #[test]
     fn every_checkpoint_can_become_the_present_again(
         preparation in make::preparation().prop_map(prepared),
-        program in make::steps().prop_map(followed),
+        program in make::edited_steps().prop_map(followed),
         every in 1usize..5,
         tour in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
     ) {
@@ -176,7 +179,7 @@ proptest! {
     #[test]
     fn forgotten_checkpoints_are_rejected_and_all_others_can_become_the_present(
         preparation in make::preparation().prop_map(prepared),
-        program in make::steps().prop_map(followed),
+        program in make::edited_steps().prop_map(followed),
         tour in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..8),
     ) {
         let mut recorded = Recorded::after(&preparation);
@@ -229,7 +232,7 @@ proptest! {
     fn every_checkpoint_of_a_program_that_goes_back_can_become_the_present_again(
         preparation in make::preparation().prop_map(prepared),
         detours in prop::collection::vec(
-            (make::steps().prop_map(followed), any::<prop::sample::Index>()),
+            (make::edited_steps().prop_map(followed), any::<prop::sample::Index>()),
             1..6,
         ),
     ) {
@@ -252,7 +255,7 @@ proptest! {
     #[test]
     fn a_history_does_not_affect_what_it_records(
         preparation in make::preparation().prop_map(prepared),
-        program in make::steps().prop_map(followed),
+        program in make::edited_steps().prop_map(followed),
     ) {
         let mut recorded = Recorded::after(&preparation);
         let mut plain = after(&preparation);

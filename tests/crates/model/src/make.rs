@@ -516,6 +516,26 @@ pub fn steps() -> impl Strategy<Value = Vec<Op>> {
     sixty(step())
 }
 
+/// Any operations, some of which are edits that may be undone. The oracle does not know these.
+pub fn edited_steps() -> impl Strategy<Value = Vec<Op>> {
+    let edit = (
+        prop::collection::vec(op(0), 1..4),
+        prop::bool::weighted(0.2),
+    );
+    sixty(prop_oneof![
+        4 => step(),
+        2 => edit.prop_map(|(script, amends)| Op::Edit(script, amends)),
+        1 => Just(Op::Undo),
+        1 => Just(Op::Redo),
+    ])
+}
+
+/// A program with edits.
+pub fn edited_program() -> impl Strategy<Value = Vec<Op>> {
+    let parts = (beginning(), edited_steps());
+    parts.prop_map(|(beginning, steps)| [beginning, steps].concat())
+}
+
 /// Any operation.
 pub(crate) fn step() -> impl Strategy<Value = Op> {
     prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)]

@@ -154,6 +154,11 @@ pub enum Op {
     Merge(Vec<Op>, bool),
     /// Loads a save of another context instead of the present entities.
     Reload(Vec<Op>, bool),
+    /// Runs operations as a step that can be undone, or adds them to the last step. Only the library
+    /// runs these: how much of a step comes back is a property of its own (`tests/records/undo.rs`).
+    Edit(Vec<Op>, bool),
+    Undo,
+    Redo,
     /// Runs operations; their n-th call of user code panics.
     Panicking(u8, Vec<Op>),
 }
@@ -207,6 +212,7 @@ impl Op {
                 Self::Create
             }
             Self::Panicking(at, script) => Self::Panicking(at, ops(script)),
+            Self::Edit(script, amends) => Self::Edit(ops(script), amends),
             Self::Merge(program, binary) => Self::Merge(ops(program), binary),
             Self::Reload(program, binary) => Self::Reload(ops(program), binary),
             Self::Expire(kind, v, destroys) => Self::Expire(map(kind), v, destroys),
@@ -241,6 +247,7 @@ impl Op {
             | Self::MakeStates(_, script)
             | Self::MakeTransitions(script)
             | Self::PlugIn(_, _, _, script)
+            | Self::Edit(script, _)
             | Self::Panicking(_, script) => script,
             _ => &[],
         }
@@ -255,6 +262,7 @@ impl Op {
             | Self::MakeStates(_, script)
             | Self::MakeTransitions(script)
             | Self::PlugIn(_, _, _, script)
+            | Self::Edit(script, _)
             | Self::Panicking(_, script) => Some(script),
             _ => None,
         }

@@ -19,7 +19,7 @@ mod trees;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs::prelude::*;
-use ecs::{Inbox, RemovedValues, Snapshot, Template};
+use ecs::{Inbox, RemovedValues, Snapshot, Template, UndoStack};
 
 use support::attempt;
 
@@ -127,6 +127,7 @@ impl Shared {
 pub struct Real {
     pub game: Game,
     shared: Shared,
+    edits: UndoStack<Game>,
     /// Whether the invariants are checked after each step.
     is_checked: bool,
 }
@@ -138,6 +139,7 @@ impl Default for Real {
         Self {
             game,
             shared: Shared::default(),
+            edits: UndoStack::all().without::<B>().at_most(8),
             is_checked: true,
         }
     }
@@ -148,6 +150,7 @@ impl Player for Real {
         self.shared.hand().budget = BUDGET;
         match op {
             Op::Panicking(at, script) => self.run_panicking(*at, script),
+            Op::Edit(..) | Op::Undo | Op::Redo => self.run_edit(op),
             op => run(&mut self.game, &self.shared, op, None),
         }
         if self.is_checked {
@@ -211,6 +214,38 @@ impl Real {
             }
             self.shared.hand().log.truncate(1);
         }
+    }
+
+    /// Runs an operation on the undo stack.
+    fn run_edit(&mut self, op: &Op) {
+        let Self {
+            game,
+            shared,
+            edits,
+            ..
+        } = self;
+        let (undo_name, redo_name) = (edits.undo_name(), edits.redo_name());
+        let is_known = |name: Option<&str>| name.is_none_or(|name| name == "edit");
+        assert!(is_known(undo_name) && is_known(redo_name));
+        match op {
+            Op::Edit(script, amends) => {
+                let change = |game: &mut Game| {
+                    let ops = script.iter();
+                    ops.for_each(|op| run(game, shared, op, None));
+                };
+                match amends {
+                    true => edits.amend(game, change),
+                    false => edits.step(game, "edit", change),
+                }
+            }
+            Op::Undo => shared.answer(format!("{:?}", edits.try_undo(game))),
+            _ => shared.answer(format!("{:?}", edits.try_redo(game))),
+        }
+    }
+
+    /// Discards all steps that can be undone, as after a rewind.
+    pub fn clear_edits(&mut self) {
+        self.edits.clear();
     }
 
     /// Calls `act` with the handles of the program and the context.

@@ -90,7 +90,9 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
             run_systems(game, shared, op);
         }
         Op::Merge(..) | Op::Reload(..) => run_saved(game, shared, op),
-        Op::Panicking(..) => unreachable!("only steps panic"),
+        Op::Panicking(..) | Op::Edit(..) | Op::Undo | Op::Redo => {
+            unreachable!("only steps panic, or are edits")
+        }
         _ => run_watching(game, shared, op, it),
     }
 }
