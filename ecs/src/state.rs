@@ -43,6 +43,7 @@ mod removed;
 mod running;
 mod runs;
 mod send;
+mod steps;
 mod subscribe;
 mod untracked;
 mod untyped;

@@ -277,3 +277,23 @@ fn components_excluded_from_a_history() {
     history.release(&mut wide);
     assert_eq!(users(&wide), before);
 }
+
+#[test]
+fn an_undo_stack_with_one_step_stays_small_however_often_entities_get_new_ids() {
+    let mut shop = Shop::new();
+    let mut edits = UndoStack::<Shop>::only::<Price>().at_most(1);
+    let mut after = [0; 2];
+    for (at, rounds) in [(0, 500), (1, 5_000)] {
+        for n in 0..rounds {
+            edits.step(&mut shop, "Price", |shop| _ = shop.create_with(Price(n)));
+            edits.undo(&mut shop);
+            let other = shop.create_with(Weight(1)).id(); // takes the slot
+            edits.redo(&mut shop);
+            shop.destroy(other);
+            let all: Vec<_> = shop.entities().map(|it| it.id()).collect();
+            all.into_iter().for_each(|id| shop.destroy(id));
+        }
+        after[at] = allocated();
+    }
+    assert!(after[1] < after[0] + 20_000, "{after:?}");
+}

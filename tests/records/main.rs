@@ -11,4 +11,5 @@ mod notified;
 mod saving;
 mod snapshots;
 mod undo;
+mod undo_random;
 mod untracked;

@@ -1,6 +1,10 @@
 //! Undo of edits: steps that are undone by ordinary changes, while the context continues to change.
 
 mod apply;
+mod ids;
+mod moves;
+mod record;
+mod restore;
 mod step;
 
 use alloc::borrow::Cow;
@@ -10,8 +14,10 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem;
 
-use self::apply::apply;
-use self::step::{CurrentIds, UndoScope, UndoStep, record};
+use self::ids::CurrentIds;
+use self::record::{KnownValues, UndoScope, check_recordable, record};
+use self::restore::restore;
+use self::step::UndoStep;
 use crate::state::HasCore;
 use crate::words::component::Components;
 use crate::words::error::{Error, expect};
@@ -23,20 +29,32 @@ use crate::words::signature::RawComponentSet;
 /// A step is a closure whose changes are recorded, of all components or of [some](Self::only).
 /// Undoing it is a series of ordinary changes: groups, observers and collectors are notified,
 /// histories and feeds record them, and changes made outside of the steps stay. So a game can run
-/// while it is edited. To restore a whole context to an earlier state, without notifications and
-/// with the same ids, use a [`History`](crate::History).
+/// while it is edited. To restore a whole context to an earlier state, without notifications, use a [`History`](crate::History).
 ///
 /// # What is undone
 ///
-/// - Components that were added, removed, replaced or updated get their values before the step.
+/// Undoing a step gives the entities and components before it, redoing it those after it:
+///
+/// - **Components** that were added, removed, taken, replaced or updated get their values back.
 ///   Changes made to the same components by other code since are lost; an entity that has been
 ///   destroyed since is skipped.
-/// - Entities that were created are destroyed. Entities that were destroyed are replaced by new
-///   ones with the same components under new ids; the steps, and the ids in their values, are
-///   updated ([`MapIds`](crate::MapIds)). Components outside of the scope are not restored, nor is
-///   the place among the sources of an `ordered` relation.
-/// - [Untracked](crate::QueryMut::untracked) writes, rewinds and restores are not recorded: call
-///   [`clear`](Self::clear) after those.
+/// - **Entities** that were created are destroyed. Entities that were destroyed are created again
+///   under their old ids, so every reference to them is right again: ids in fields and variables,
+///   relations that keep a dead target, collectors. Only if another entity has the slot by then, the
+///   entity gets a new id, and the ids in the steps are updated ([`MapIds`](crate::MapIds)); ids
+///   elsewhere are not. No later entity gets the id of an entity that is undone.
+/// - **The order** of sources in an `ordered` relation, wherever the step has moved them.
+/// - **What observers changed** during the step. They are notified of undo and redo, too; what they
+///   change in reaction is reverted, as the step has it already. Observers that react to that again
+///   and again have the last word after a few rounds.
+///
+/// Not undone are components outside of the [scope](Self::only), observers and listeners of an
+/// entity that was destroyed, messages, the order in groups and in relations that are not
+/// `ordered`, [untracked](crate::QueryMut::untracked) writes, rewinds and restores: call
+/// [`clear`](Self::clear) after the last three.
+///
+/// A step that leaves everything as it was is not kept. Values are compared by `PartialEq`; a value
+/// of a type without it counts as changed.
 ///
 /// While no step is recorded, a stack costs the context nothing.
 ///
@@ -72,7 +90,7 @@ use crate::words::signature::RawComponentSet;
 /// edits.undo(&mut game);
 /// assert!(!game.contains(wall) && game.len() == 2);
 /// edits.redo(&mut game);
-/// assert_eq!(game.query::<&Wall>().single(), Some(&Wall(1))); // with a new id
+/// assert_eq!(game.query::<&Wall>().single(), Some(&Wall(1)));
 /// ```
 ///
 /// Inspired by `QUndoStack` of Qt.
@@ -152,8 +170,10 @@ impl<C: HasCore> UndoStack<C> {
         name: impl Into<Cow<'static, str>>,
         change: impl FnOnce(&mut C) -> R,
     ) -> R {
-        let (seen, returned) = record(context, &self.scope, change);
-        let step = UndoStep::new(name.into()).extended(context, seen, &self.current);
+        check_recordable(context, &self.scope);
+        let (changes, returned) = record(context, (&self.scope, KnownValues::new()), change);
+        let mut step = UndoStep::new(name.into());
+        step.extend(context, changes, &self.current);
         if !step.is_empty() {
             let _undone = mem::take(&mut self.undone); // dropped when the step is recorded
             self.done.push_back(step);
@@ -161,6 +181,7 @@ impl<C: HasCore> UndoStack<C> {
         while self.done.len() > self.limit {
             self.done.pop_front();
         }
+        self.remove_unused_ids();
         returned
     }
 
@@ -168,6 +189,8 @@ impl<C: HasCore> UndoStack<C> {
     /// such as dragging.
     ///
     /// If there is no step, the changes are not recorded.
+    ///
+    /// Complexity: linear in the changes that are added, however large the step is.
     ///
     /// # Examples
     ///
@@ -190,20 +213,31 @@ impl<C: HasCore> UndoStack<C> {
     /// Panics if [`step`](Self::step) would panic.
     #[track_caller]
     pub fn amend<R>(&mut self, context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
-        let (seen, returned) = record(context, &self.scope, change);
-        if let Some(step) = self.done.pop_back() {
+        check_recordable(context, &self.scope);
+        let (changes, returned) = record(context, (&self.scope, KnownValues::new()), change);
+        if let Some(mut step) = self.done.pop_back() {
             let _undone = mem::take(&mut self.undone); // dropped when the step is recorded
-            let step = step.extended(context, seen, &self.current);
+            step.extend(context, changes, &self.current);
             if !step.is_empty() {
                 self.done.push_back(step);
             }
+            self.remove_unused_ids();
         }
         returned
+    }
+
+    fn remove_unused_ids(&mut self) {
+        let steps = self.done.iter_mut().chain(&mut self.undone);
+        self.current
+            .remove_unused::<C>(|mention, map| steps.for_each(|step| step.visit_ids(mention, map)));
     }
 
     /// Undoes the last step. Returns whether there was one.
     ///
     /// Events: those of the individual changes.
+    ///
+    /// Complexity: linear in the changes of the step; if entities are created again, also in the
+    /// free slots, the contents of collectors, and relations that keep dead targets.
     ///
     /// # Panics
     ///
@@ -240,7 +274,9 @@ impl<C: HasCore> UndoStack<C> {
         };
         self.undone.push(step);
         match self.undone.last() {
-            Some(step) => apply(context, step, 0, &mut self.current).map(|()| true),
+            Some(step) => {
+                restore(context, &self.scope, (step, 0), &mut self.current).map(|()| true)
+            }
             None => Ok(false),
         }
     }
@@ -268,7 +304,9 @@ impl<C: HasCore> UndoStack<C> {
         };
         self.done.push_back(step);
         match self.done.back() {
-            Some(step) => apply(context, step, 1, &mut self.current).map(|()| true),
+            Some(step) => {
+                restore(context, &self.scope, (step, 1), &mut self.current).map(|()| true)
+            }
             None => Ok(false),
         }
     }

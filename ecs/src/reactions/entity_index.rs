@@ -33,7 +33,7 @@ pub use self::field::{Elements, HasElements, IndexKey, Indexed};
 pub(crate) use self::index::{Found, Index, KeysOf};
 pub(crate) use self::indexes::{IndexCheckpoint, IndexState, Indexes};
 pub(crate) use self::journal::IndexCopy;
-pub(crate) use self::links::Links;
+pub(crate) use self::links::{LinkMove, Links, MovesStart};
 pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
 
 /// The entities of a context by a key that a function of yours returns.

@@ -21,6 +21,8 @@ pub(crate) struct PendingEntities<'a, C: HasCore> {
     made: Vec<Made>,
     /// The entities in the order in which their slots were taken; the first of them have been made.
     taken: Vec<UntypedId>,
+    /// For reserved entities with old ids, the places of their slots on the stack of free ones.
+    places: Vec<Option<u32>>,
     /// Whether a writer has the next reserved entity, whose slot it frees on failure.
     is_making: bool,
 }
@@ -36,6 +38,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
             context,
             made: Vec::new(),
             taken,
+            places: Vec::new(),
             is_making: false,
         }
     }
@@ -48,6 +51,20 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
         slots.check_capacity(count)?;
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0);
         pending.taken.extend(ids);
+        Ok(pending)
+    }
+
+    /// Reserves the ids of destroyed entities; new ones for those whose slot has another entity by
+    /// now. An error if there cannot be as many.
+    pub(crate) fn reserve_again(context: &'a mut C, ids: &[UntypedId]) -> Result<Self, Error> {
+        let mut pending = Self::new(context);
+        let slots = &mut pending.context.core_mut().slots;
+        slots.check_capacity(ids.len())?;
+        pending.places = slots.reclaim_all(ids);
+        for (&id, place) in ids.iter().zip(&pending.places) {
+            let new = || slots.create(EMPTY_NODE).0;
+            pending.taken.push(place.map_or_else(new, |_| id));
+        }
         Ok(pending)
     }
 
@@ -115,10 +132,19 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     /// opposite order.
     pub(super) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Registries)) {
         let taken = mem::take(&mut self.taken);
+        let places = mem::take(&mut self.places);
         let core: &mut Registries = self.context.core_mut();
+        let place = |nth: usize| places.get(nth).copied().flatten();
+        let all = made.iter().enumerate();
+        let revived = all.filter(|(nth, _)| place(*nth).is_some());
+        let revived: Vec<_> = revived.map(|(_, made)| made.id).collect();
+        if !revived.is_empty() {
+            core.collectors.see_revived(&revived);
+        }
         let mut arrived: Vec<_> = made.iter().map(|made| core.arrived(made)).collect();
+        core.relink_kept(&revived);
         order(core);
-        core.record_all_created(&taken);
+        core.record_all_created(&taken, &places);
         commit_recorded(self.context, &mut arrived);
     }
 }
@@ -143,10 +169,19 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
         if self.is_making {
             unmade[0] = core.slots.create(EMPTY_NODE).0; // takes it again, to free it in order
         }
-        unmade.iter().rev().for_each(|&id| core.slots.give_back(id));
+        let places = mem::take(&mut self.places);
+        let mut free = |nth: usize, id| match places.get(nth) {
+            Some(&Some(place)) => core.slots.revert_reclaim(id, place),
+            _ => core.slots.give_back(id),
+        };
+        for (nth, &id) in unmade.iter().enumerate().rev() {
+            free(made.len() + nth, id);
+        }
+        for (nth, made) in made.iter().enumerate().rev() {
+            free(nth, made.id);
+        }
         let mut left = Vec::with_capacity(made.len());
         for Made { id, row, plan } in made.into_iter().rev() {
-            core.slots.give_back(id);
             let node = plan.node;
             left.push(Transition {
                 id,
@@ -160,13 +195,14 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
 
 impl Registries {
     /// Records that entities were created, if there is a history.
-    fn record_all_created(&mut self, ids: &[UntypedId]) {
+    fn record_all_created(&mut self, ids: &[UntypedId], places: &[Option<u32>]) {
         if self.history.is_none() {
             return;
         }
-        for &id in ids {
+        for (nth, &id) in ids.iter().enumerate() {
             if let Some(slot) = self.slots.get(id) {
-                self.record_created(id, slot.node);
+                let place = places.get(nth).copied().flatten();
+                self.record_created(id, slot.node, place);
             }
         }
     }
@@ -188,7 +224,9 @@ impl Registries {
             let column = self.columns.at(component);
             let value = |made: &Made| Some((made.id, column?.view(made.row)?));
             let values: Vec<_> = made.iter().filter_map(value).collect();
-            let turn = Turn::Together { may_be_dead: false };
+            let turn = Turn::Together {
+                may_be_dead: self.indexes.is_restoring(),
+            };
             let checked = self.check_all(component, &values, turn);
             checked.map_err(|rejection| (component, rejection))?;
         }
@@ -197,12 +235,13 @@ impl Registries {
 
     /// Updates collectors and indexes for an entity that was made.
     fn arrived(&mut self, made: &Made) -> Transition<'static> {
-        let effects = self.graph.create(made.plan.node, &self.groups);
+        let node = made.plan.node;
+        let effects = self.graph.create(node, &self.groups);
         self.mark(made.id, effects);
         Transition {
             id: made.id,
             effects,
-            previous: Previous::Created(made.plan.node),
+            previous: Previous::Created(node),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
-use crate::storage::moved::Moved;
+use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
@@ -112,7 +112,7 @@ impl<'a> Previous<'a> {
     /// observers. If a clone panics, the change is recorded with the value itself.
     pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, passed: bool) {
         match self {
-            Self::Created(node) => core.record_created(id, *node),
+            Self::Created(node) => core.record_created(id, *node, None),
             Self::Destroyed(slot) => core.record_destroyed(id, slot.node, (slot.row, passed)),
             Self::Bundle {
                 added,
@@ -237,6 +237,10 @@ impl PreviousValue<'_> {
             Self::Gone(value) => (Some(component), Some(value.into_box())),
             Self::Left(row) => (Some(component), core.columns.take_left(component, row)),
             Self::Copied(copy) => (None, Some(copy.into_box())),
+            Self::Taken(value, _) if core.indexes.is_step_recorded() => {
+                let mut copy = Buffer::new(core.columns.describe(component));
+                (None, copy.clone_of(value).map(Moved::into_box))
+            }
             Self::None | Self::Taken(..) => (None, None),
         }
     }

@@ -158,11 +158,17 @@ impl Registries {
         self.keep_left(components, (row, passed));
     }
 
-    /// Records that an entity was created with all components of its node.
-    pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex) {
+    /// Records that an entity was created with all components of its node; under an old id if its
+    /// slot was taken from a `place` on the stack.
+    pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex, place: Option<u32>) {
         self.record_components(Kind::CreatedWith, id, node);
         if let Some(recording) = self.recording() {
-            recording.push(Entry::whole(Kind::Created, id));
+            recording.push(
+                match place.map(|place| RawComponentIndex::at(place as usize)) {
+                    Some(place) => Entry::of(Kind::Recreated, id, place),
+                    None => Entry::whole(Kind::Created, id),
+                },
+            );
         }
     }
 

@@ -280,7 +280,10 @@ impl<'a> Moves<'a> {
         if target == id {
             return Err(Rejection::Cycle(pair()));
         }
-        if !self.core.can_be_target(target) && !self.is_kept::<C, T>(id, target) {
+        if !self.core.can_be_target(target)
+            && !self.is_kept::<C, T>(id, target)
+            && !self.may_be_dead::<C, T>(target)
+        {
             return Err(Rejection::DeadTarget(pair()));
         }
         match T::ACYCLIC && self.refers_to(target, id) {
@@ -295,6 +298,13 @@ impl<'a> Moves<'a> {
         let present = value_of::<C, T>(self.core, id).map(|value| value.target().untyped());
         let present = self.targets.get(&id).copied().or(present);
         present == Some(target)
+    }
+
+    /// Whether an undo stack restores a relation that was kept while its target was dead.
+    #[cold]
+    fn may_be_dead<C: HasCore, T: Relation<C>>(&self, target: UntypedId) -> bool {
+        let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
+        keeps && self.core.indexes.is_restoring() && !self.core.slots.is_future(target.raw())
     }
 
     /// Whether an entity refers to another one, directly or indirectly. Nothing refers to an entity

@@ -36,6 +36,14 @@ impl<O: Default> Chunk<O> {
 }
 
 impl<O> Chunk<O> {
+    /// Returns whether all values are equal to those of a chunk of the same component: they have
+    /// no bytes, or are equal by `PartialEq`. Runs user code.
+    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+        let pairs = self.values.iter().zip(other.values.iter());
+        let equal = |(one, another)| self.descriptor().are_equal(one, another);
+        self.values.len() == other.values.len() && { pairs }.all(equal)
+    }
+
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
         self.values.descriptor()
     }

@@ -27,6 +27,7 @@
 mod alive;
 mod order;
 pub(crate) mod progress;
+mod reclaim;
 mod runs;
 #[cfg(feature = "serde")]
 pub(crate) mod saved;
@@ -43,6 +44,8 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
+use hashbrown::HashMap;
+
 use self::order::{Order, SlotRows};
 use self::progress::Progress;
 use self::traversals::Traversals;
@@ -52,6 +55,14 @@ use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
 
 /// Set in the generation of a slot that has no entity.
 const FREE: u32 = LAST_GENERATION + 1;
+
+/// The generation that follows; 0 if there is none.
+fn generation_after(generation: u32) -> u32 {
+    match generation {
+        LAST_GENERATION => 0,
+        generation => generation + 1,
+    }
+}
 
 /// A slot.
 #[derive(Clone, Copy)]
@@ -68,6 +79,8 @@ pub struct Slots {
     free: Vec<u32>,
     /// The number of retired slots.
     retired: usize,
+    /// The next generations of slots whose entities got old ids back; see [`reclaim`].
+    skips: HashMap<u32, u32>,
     /// The progress of moving entities in small steps.
     progress: Progress,
     traversals: Traversals,
@@ -88,6 +101,7 @@ impl Slots {
             order: Order::default(),
             free: Vec::new(),
             retired: 0,
+            skips: HashMap::new(),
             progress: Progress::default(),
             traversals: Traversals::default(),
             checkpoint: 1,
@@ -219,15 +233,15 @@ impl Slots {
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
         debug_assert!(!self.any_traversal_by_rows());
+        let skip = self.take_skip(id.index());
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
         self.checkpoint += 1;
-        if slot.generation == LAST_GENERATION {
-            slot.generation = FREE;
-            self.retired += 1;
-        } else {
-            slot.generation = (slot.generation + 1) | FREE;
-            self.free.push(id.index());
+        let next = skip.unwrap_or_else(|| generation_after(slot.generation));
+        slot.generation = next | FREE;
+        match next {
+            0 => self.retired += 1,
+            _ => self.free.push(id.index()),
         }
     }
 
@@ -255,18 +269,18 @@ impl Slots {
     /// [`give_back`](Self::give_back), creates it again. Returns its row.
     pub(crate) fn revive<C>(&mut self, id: EntityId<C>, node: NodeIndex) -> Row {
         let (index, generation) = (id.index(), id.generation());
-        let slot = Record { generation, node };
-        match self.slots.get_mut(index as usize) {
+        match self.slots.get(index as usize) {
             Some(free) => {
                 match free.generation {
                     FREE => self.retired -= 1,
                     _ => assert_eq!(self.free.pop(), Some(index), "the last free slot"),
                 }
-                *free = slot;
+                self.occupy_again(id);
+                self.set_node(id, node);
             }
             None => {
                 assert_eq!(self.slots.len(), index as usize, "the next new slot");
-                self.slots.push(slot);
+                self.slots.push(Record { generation, node });
             }
         }
         self.checkpoint += 1;

@@ -2,78 +2,29 @@
 //! before and after the step.
 
 use alloc::borrow::Cow;
-use alloc::sync::Arc;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use crate::reactions::entity_change::{ChangeKind, of_entity_changes};
-use crate::reactions::subscription::Subscription;
-use crate::state::user_code::Session;
-use crate::state::{self, HasCore};
+use super::ids::CurrentIds;
+use super::moves::SourceMoves;
+use super::record::{Seen, StepRecord};
+use crate::reactions::entity_change::ChangeKind;
+use crate::state::HasCore;
 use crate::storage::chunk::Chunk;
-use crate::storage::mailbox::Mailbox;
-use crate::storage::registry::numbering;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::signature::RawComponentSet;
+use crate::words::map_ids::IdMap;
 
-/// The components that are recorded.
-#[derive(Clone)]
-pub(super) struct UndoScope {
-    listed: RawComponentSet,
-    all_but: bool,
-}
-
-impl UndoScope {
-    pub(super) fn all() -> Self {
-        Self {
-            listed: RawComponentSet::new(),
-            all_but: true,
-        }
-    }
-
-    pub(super) fn only(listed: RawComponentSet) -> Self {
-        Self {
-            listed,
-            all_but: false,
-        }
-    }
-
-    pub(super) fn exclude(&mut self, components: &RawComponentSet) {
-        for component in components.iter() {
-            match self.all_but {
-                true => self.listed.insert(component),
-                false => self.listed.remove(component),
-            };
-        }
-    }
-
-    fn has(&self, component: RawComponentIndex) -> bool {
-        self.listed.contains(component) != self.all_but
-    }
-
-    /// Panics if one of the components is not `Clone`.
-    #[track_caller]
-    fn check<C: HasCore>(&self) {
-        let descriptors = numbering::<C>().descriptors();
-        let components = (0..).map(RawComponentIndex::at).zip(descriptors);
-        let mut scope = components.filter(|&(component, _)| self.has(component));
-        if let Some((_, descriptor)) = scope.find(|(_, descriptor)| !descriptor.is_clone) {
-            panic!(
-                "cannot record a step of context `{}`: component `{name}` is not `Clone`; derive `Clone` \
-                 for it, or leave it out by `UndoStack::without::<{name}>()`",
-                C::NAME,
-                name = descriptor.names.component
-            );
-        }
-    }
-}
-
-/// A step, with the ids and values of entities when it was recorded.
+/// A step, with the first ids of entities.
+#[derive(Default)]
 pub(super) struct UndoStep {
     pub(super) name: Cow<'static, str>,
     pub(super) edits: Vec<Edit>,
+    pub(super) moves: SourceMoves,
+    /// The places of entities in the list.
+    places: HashMap<UntypedId, usize>,
 }
 
 /// The changes of one entity.
@@ -82,6 +33,8 @@ pub(super) struct Edit {
     /// Whether it was alive before and after.
     pub(super) alive_at: [bool; 2],
     pub(super) components: Vec<EditedValue>,
+    /// Whether it was seen to be created or destroyed.
+    is_whole: bool,
 }
 
 /// The value of a component before and after.
@@ -90,95 +43,11 @@ pub(super) struct EditedValue {
     pub(super) values: [Option<Chunk>; 2],
 }
 
-/// The current ids of entities that were destroyed and created again.
-#[derive(Default)]
-pub(super) struct CurrentIds(HashMap<UntypedId, UntypedId>);
-
-impl CurrentIds {
-    pub(super) fn of(&self, id: UntypedId) -> UntypedId {
-        self.0.get(&id).copied().unwrap_or(id)
-    }
-
-    /// Records new ids of entities.
-    pub(super) fn extend(&mut self, new: HashMap<UntypedId, UntypedId>) {
-        for id in self.0.values_mut() {
-            if let Some(next) = new.get(id) {
-                *id = *next;
-            }
-        }
-        self.0.extend(new);
-    }
-}
-
-/// An observed change.
-pub(super) struct Seen {
-    id: UntypedId,
-    kind: ChangeKind,
-    component: Option<RawComponentIndex>,
-    previous: Option<Chunk>,
-}
-
-/// Calls `change`; returns the observed changes and its result.
-#[track_caller]
-pub(super) fn record<C: HasCore, R>(
-    context: &mut C,
-    scope: &UndoScope,
-    change: impl FnOnce(&mut C) -> R,
-) -> (Vec<Seen>, R) {
-    scope.check::<C>();
-    assert!(
-        !context.core().is_dispatching(),
-        "cannot record a step of context `{}` while observers are being notified of a change; record it \
-         after the call that made the change has returned",
-        C::NAME
-    );
-    let mailbox = Arc::new(Mailbox::new());
-    let (seen, scope) = (mailbox.clone(), scope.clone());
-    let observer = of_entity_changes::<C>(move |context, change| {
-        let component = change.component().map(|component| component.untyped());
-        if component.is_none_or(|component| scope.has(component)) {
-            let previous = component.zip(change.previous_value());
-            seen.put(Seen {
-                id: change.entity().untyped(),
-                kind: change.kind(),
-                component,
-                previous: previous.and_then(|(component, value)| {
-                    Chunk::of_clone(component, context.core().describe(component), value)
-                }),
-            });
-        }
-    });
-    let subscription = Some(state::observe_changes(context, None, observer));
-    let observed = Observed {
-        context,
-        subscription,
-    };
-    let returned = Session::new(observed.context).call(change);
-    drop(observed);
-    (mailbox.take(), returned)
-}
-
-/// A context that is observed until this is dropped, even by a panic.
-struct Observed<'a, C: HasCore> {
-    context: &'a mut C,
-    subscription: Option<Subscription>,
-}
-
-impl<C: HasCore> Drop for Observed<'_, C> {
-    fn drop(&mut self) {
-        let instance = self.context.core().instance();
-        let own = |subscription: &Subscription| subscription.instance == instance; // false if the context was replaced
-        if let Some(subscription) = self.subscription.take().filter(own) {
-            state::unsubscribe(self.context, subscription);
-        }
-    }
-}
-
 impl UndoStep {
     pub(super) fn new(name: Cow<'static, str>) -> Self {
         Self {
             name,
-            edits: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -186,28 +55,88 @@ impl UndoStep {
         self.edits.is_empty()
     }
 
-    /// Adds observed changes to the step: earlier values before the step are kept, values after it
-    /// are the current ones.
-    pub(super) fn extended<C: HasCore>(
-        mut self,
+    /// The changes of an entity.
+    pub(super) fn edit(&self, first: UntypedId) -> Option<&Edit> {
+        Some(&self.edits[*self.places.get(&first)?])
+    }
+
+    /// Adds changes of an entity that the step does not have.
+    pub(super) fn push(&mut self, edit: Edit) {
+        self.places.insert(edit.id, self.edits.len());
+        self.edits.push(edit);
+    }
+
+    /// Adds recorded changes to the step, except those that change nothing: earlier values before
+    /// the step are kept, values after it are the current ones.
+    ///
+    /// Complexity: linear in the recorded changes.
+    pub(super) fn extend<C: HasCore>(
+        &mut self,
         context: &C,
-        seen: Vec<Seen>,
+        record: StepRecord,
         current: &CurrentIds,
-    ) -> Self {
-        let edits = self.edits.iter().enumerate();
-        let mut places: HashMap<_, _> = edits.map(|(at, edit)| (current.of(edit.id), at)).collect();
-        for seen in seen {
-            let at = *places.entry(seen.id).or_insert(self.edits.len());
+    ) {
+        let touched = self.add::<C>(record, current);
+        let to_first = |id| current.first_of(id);
+        let to_first = IdMap::of::<C>(&to_first);
+        let map = (!current.is_empty()).then_some(&to_first);
+        for (&at, components) in &touched {
+            let edit = &mut self.edits[at];
+            edit.read_present(context, current.of(edit.id), components, map);
+        }
+        for (at, _) in touched.into_iter().rev() {
+            self.remove_unchanged(context, at, current);
+        }
+    }
+
+    /// Adds all recorded changes to the step, without the values after it. Returns the places of
+    /// the entities with the components concerned.
+    pub(super) fn add<C: HasCore>(
+        &mut self,
+        record: StepRecord,
+        current: &CurrentIds,
+    ) -> BTreeMap<usize, Vec<RawComponentIndex>> {
+        let mut touched: BTreeMap<usize, Vec<RawComponentIndex>> = BTreeMap::new();
+        let to_first = |id| current.first_of(id);
+        let to_first = IdMap::of::<C>(&to_first);
+        let map = (!current.is_empty()).then_some(&to_first);
+        for seen in record.seen {
+            let first = current.first_of(seen.id);
+            let at = *self.places.entry(first).or_insert(self.edits.len());
             if at == self.edits.len() {
-                self.edits.push(Edit::new(seen.id));
+                self.edits.push(Edit::new(first));
             }
-            self.edits[at].record(seen);
+            touched.entry(at).or_default().extend(seen.component);
+            self.edits[at].record(seen, map);
         }
+        self.moves.extend(record.moves, current);
+        touched
+    }
+
+    /// Removes the changes of an entity that change nothing.
+    fn remove_unchanged<C: HasCore>(&mut self, context: &C, at: usize, current: &CurrentIds) {
+        let edit = &mut self.edits[at];
+        edit.components.retain(EditedValue::changes);
+        if edit.changes() || self.moves.are_moved(context, edit.id, current) {
+            return;
+        }
+        let edit = self.edits.swap_remove(at);
+        self.places.remove(&edit.id);
+        self.moves.forget(edit.id);
+        if let Some(moved) = self.edits.get(at) {
+            self.places.insert(moved.id, at);
+        }
+    }
+
+    /// Passes all ids of the step, which are in place and in values, to the map. It must return
+    /// them unchanged.
+    pub(super) fn visit_ids(&mut self, visit: &dyn Fn(UntypedId) -> UntypedId, map: &IdMap<'_>) {
         for edit in &mut self.edits {
-            edit.read_present(context, current.of(edit.id));
+            visit(edit.id);
+            let values = edit.components.iter_mut().flat_map(|it| &mut it.values);
+            values.for_each(|value| map_chunk(value, Some(map)));
         }
-        self.edits.retain(Edit::changes);
-        self
+        self.moves.ids().for_each(|id| _ = visit(id));
     }
 }
 
@@ -217,34 +146,68 @@ impl Edit {
             id,
             alive_at: [true; 2],
             components: Vec::new(),
+            is_whole: false,
         }
     }
 
-    fn record(&mut self, seen: Seen) {
+    fn record(&mut self, seen: Seen, map: Option<&IdMap<'_>>) {
         match seen.kind {
-            ChangeKind::Created => self.alive_at[0] = false,
+            ChangeKind::Created if !self.is_whole => self.alive_at = [false, true],
+            ChangeKind::Created => self.alive_at[1] = true,
             ChangeKind::Destroyed => self.alive_at[1] = false,
             ChangeKind::Added | ChangeKind::Removed | ChangeKind::Replaced => {}
         }
         let Some(component) = seen.component else {
+            self.is_whole = true;
             return;
         };
-        let mut known = self.components.iter();
-        if !known.any(|edited| edited.component == component) {
-            let values = [seen.previous, None];
+        if self.value(component).is_none() {
+            let mut values = [seen.previous, None];
+            values.iter_mut().for_each(|value| map_chunk(value, map));
             self.components.push(EditedValue { component, values });
         }
     }
 
-    /// Stores the current values as those after the step.
-    fn read_present<C: HasCore>(&mut self, context: &C, id: UntypedId) {
+    /// The values of a component.
+    pub(super) fn value(&self, component: RawComponentIndex) -> Option<&EditedValue> {
+        let mut components = self.components.iter();
+        components.find(|edited| edited.component == component)
+    }
+
+    /// Uses the values on a side of another edit as those before.
+    pub(super) fn prefer(&mut self, other: &Self, side: usize) {
+        for EditedValue { component, values } in &other.components {
+            let component = *component;
+            let value = values[side].clone();
+            let mut known = self.components.iter_mut();
+            match known.find(|edited| edited.component == component) {
+                Some(known) => known.values[0] = value,
+                None => self.components.push(EditedValue {
+                    component,
+                    values: [value, None],
+                }),
+            }
+        }
+    }
+
+    /// Stores the current values of these components as those after the step.
+    fn read_present<C: HasCore>(
+        &mut self,
+        context: &C,
+        id: UntypedId,
+        touched: &[RawComponentIndex],
+        map: Option<&IdMap<'_>>,
+    ) {
         let core = context.core();
         let row = core.slots().get(id.typed::<C>()).map(|slot| slot.row);
         for EditedValue { component, values } in &mut self.components {
-            values[1] = row.and_then(|row| {
-                let value = core.value_in(row, *component)?;
-                Chunk::of_clone(*component, core.describe(*component), value)
-            });
+            if touched.contains(component) {
+                values[1] = row.and_then(|row| {
+                    let value = core.value_in(row, *component)?;
+                    Chunk::of_clone(*component, core.describe(*component), value)
+                });
+                map_chunk(&mut values[1], map);
+            }
         }
     }
 
@@ -252,11 +215,29 @@ impl Edit {
     fn changes(&self) -> bool {
         match self.alive_at {
             [false, false] => false,
-            [true, true] => {
-                let mut components = self.components.iter();
-                components.any(|edited| edited.values.iter().any(Option::is_some))
-            }
+            [true, true] => !self.components.is_empty(),
             _ => true,
+        }
+    }
+}
+
+impl EditedValue {
+    /// Whether the value may have changed.
+    fn changes(&self) -> bool {
+        match &self.values {
+            [None, None] => false,
+            [Some(before), Some(after)] => !before.is_equal(after),
+            _ => true,
+        }
+    }
+}
+
+/// Maps the ids inside a value.
+pub(super) fn map_chunk(chunk: &mut Option<Chunk>, map: Option<&IdMap<'_>>) {
+    if let (Some(chunk), Some(map)) = (chunk, map) {
+        let descriptor = chunk.descriptor();
+        if let Some(value) = chunk.values.get_mut(0) {
+            descriptor.map_ids(value, map);
         }
     }
 }

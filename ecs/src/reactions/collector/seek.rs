@@ -14,6 +14,8 @@
 
 use alloc::vec::Vec;
 
+use hashbrown::HashSet;
+
 use super::list::List;
 use super::{BufferedIds, Collectors};
 use crate::storage::slots::Slots;
@@ -39,6 +41,34 @@ impl Collectors {
         for index in 0..self.states.len() {
             if self.includes_rewinds(index) {
                 self.record_listed(slots, index, |_| true);
+            }
+        }
+    }
+
+    /// Marks destroyed entities that get their old ids back as seen where they are listed.
+    ///
+    /// Complexity: linear in what collectors hold.
+    pub(crate) fn see_revived(&mut self, revived: &[UntypedId]) {
+        let revived: HashSet<_> = revived.iter().map(|id| id.raw()).collect();
+        for &index in &self.filled {
+            let list = &mut self.lists[index];
+            for at in 0..list.ids().len() {
+                let id = list.ids()[at];
+                if revived.contains(&id.raw()) {
+                    list.see(id);
+                }
+            }
+        }
+    }
+
+    /// Keeps the first of equal ids in collectors that include rewinds: an entity that was created
+    /// again under its old id leaves and comes back in one rewind.
+    pub(crate) fn remove_repeated(&mut self) {
+        for index in 0..self.states.len() {
+            if self.includes_rewinds(index) {
+                let mut known = HashSet::new();
+                let ids = self.lists[index].ids_mut();
+                ids.retain(|id| known.insert(id.raw()));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! All entity indexes of a context by number, independent of the types of their keys and context.
 //! Functions that know the context type are in [`Refreshes`](super::Refreshes).
 
+mod moves;
 mod upkeep;
 
 use alloc::boxed::Box;
@@ -87,6 +88,10 @@ pub(crate) struct Indexes {
     excluded: Option<RawComponentSet>,
     /// The indexes that store links of relations.
     relations: Vec<IndexNumber>,
+    /// How many recorders need the moves of sources.
+    recorders: usize,
+    /// Whether one of them restores a step.
+    restoring: bool,
 }
 
 impl Indexes {
@@ -98,6 +103,8 @@ impl Indexes {
             components: 0,
             excluded: None,
             relations: Vec::new(),
+            recorders: 0,
+            restoring: false,
         }
     }
 
@@ -116,6 +123,7 @@ impl Indexes {
 
     /// Adds an index of a field after all others, so that those of a component are consecutive.
     pub(crate) fn add_field(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
+        let recorders = self.recorders;
         state.record(self.excluded.as_ref(), groups);
         state.birth = Some(state.index.checkpoint());
         let is_relation = state.is_relation();
@@ -123,6 +131,9 @@ impl Indexes {
         self.ages.add(number);
         if is_relation {
             self.relations.push(number);
+            self.links_mut(number)
+                .filter(|links| links.are_ordered() && recorders > 0)
+                .map(Links::start_moves);
         }
         number
     }

@@ -13,6 +13,8 @@
 //! becomes a linked chain ([`sources`]), so the cost of a change does not depend on the number of
 //! sources.
 
+mod link_move;
+mod moves;
 mod seek;
 mod sources;
 
@@ -22,6 +24,7 @@ use core::any::Any;
 
 use hashbrown::HashMap;
 
+pub(crate) use self::link_move::{LinkMove, MovesStart};
 use self::sources::{Sources, Tables, entry};
 use super::index::{AnyIndex, JournalPosition};
 use super::journal::{IndexCopy, IndexJournal, LinksCopy};
@@ -42,6 +45,8 @@ pub(crate) struct Links {
     /// The sources, by the slots of their targets.
     lists: Vec<Sources>,
     watch: SourceWatch,
+    /// The moves of sources of an ordered relation, while they are recorded.
+    moves: Option<Vec<LinkMove>>,
     journal: IndexJournal<LinkStep>,
 }
 
@@ -68,6 +73,7 @@ impl Links {
             tables: Tables::default(),
             lists: Vec::new(),
             watch: SourceWatch::None,
+            moves: None,
             journal: IndexJournal::new(),
         }
     }
@@ -150,6 +156,11 @@ impl Links {
         self.lists[target.index() as usize].next(source, &self.tables)
     }
 
+    /// The number of sources with a living target.
+    pub(crate) fn linked(&self) -> usize {
+        self.tables.linked()
+    }
+
     /// The previous source of the same target.
     pub(crate) fn previous(&self, source: UntypedId) -> Option<UntypedId> {
         let target = self.target(source)?;
@@ -203,6 +214,7 @@ impl Links {
         entry(&mut self.lists, target, Sources::default).push(source, &mut self.tables);
         self.tables.set_target(source, Some(target));
         self.record_changed(source);
+        self.record_move(LinkMove::Linked { source, target });
     }
 
     /// Reorders the sources of a target: first those in `listed`, in that order. Ignores sources of
@@ -249,6 +261,11 @@ impl Links {
         let list = self.lists.get_mut(target.index() as usize)?;
         let step = if self.ordered {
             let before = list.take(source, &mut self.tables);
+            self.record_move(LinkMove::Unlinked {
+                source,
+                target,
+                before,
+            });
             LinkStep::UnlinkedAfter(source, target, before)
         } else {
             let at = list.swap_take(source, &mut self.tables);
@@ -277,6 +294,7 @@ impl Links {
         }
         if !sources.is_empty() {
             self.record_many_changed();
+            self.record_all_unlinked(target, &sources);
         }
         sources
     }
@@ -357,6 +375,7 @@ impl AnyIndex for Links {
     fn bytes(&self) -> usize {
         let lists: usize = self.lists.iter().map(Sources::bytes).sum();
         let tables = self.tables.bytes() + heap_size(&self.lists);
+        let tables = tables + self.moves.as_ref().map_or(0, heap_size);
         size_of::<Self>() + tables + lists + self.journal.bytes()
     }
 
@@ -396,6 +415,8 @@ impl AnyIndex for Links {
 enum LinkStep {
     /// A source was appended to those of a target.
     Linked(UntypedId, UntypedId),
+    /// A source was inserted after this one, or as the first.
+    LinkedAfter(UntypedId, UntypedId, Option<UntypedId>),
     /// A source was removed from this place, which the last source took.
     Unlinked(UntypedId, UntypedId, usize),
     /// A source was removed that came after this one, or was the first.

@@ -20,6 +20,9 @@ use crate::words::heap_size::heap_size;
 pub(crate) enum Kind {
     /// An entity was created.
     Created,
+    /// An entity was created again under its old id. Its slot was free at the place that
+    /// stands in for the component.
+    Recreated,
     /// The entity of the next entry of another kind was created with this component.
     CreatedWith,
     /// An entity was destroyed.
@@ -40,14 +43,14 @@ impl Kind {
 
     /// Whether it concerns a whole entity, and no component.
     pub(crate) fn is_whole(self) -> bool {
-        matches!(self, Self::Created | Self::Destroyed)
+        matches!(self, Self::Created | Self::Recreated | Self::Destroyed)
     }
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) id: UntypedId,
-    /// Meaningless for whole entities.
+    /// For whole entities it has no meaning, except in [`Kind::Recreated`].
     pub(crate) component: RawComponentIndex,
     pub(crate) kind: Kind,
     /// The number of the system that made it; 0 if unknown.

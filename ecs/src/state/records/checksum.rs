@@ -144,7 +144,7 @@ impl Registries {
             let next = next.filter(|_| entry.kind.keeps_value());
             let place = next.map_or(0, |next| core::mem::replace(next, *next + 1));
             let part = match entry.kind {
-                Kind::Created | Kind::Destroyed => (entry.id.raw(), None),
+                Kind::Created | Kind::Recreated | Kind::Destroyed => (entry.id.raw(), None),
                 _ => (entry.id.raw(), Some(component)),
             };
             if !changed.contains_key(&part) {

@@ -105,7 +105,10 @@ impl Slots {
         match slot.generation {
             FREE => false, // retired
             next if next & FREE != 0 => id.generation() >= next - FREE,
-            generation => id.generation() > generation,
+            generation => match self.next_generation(id.index(), generation) {
+                0 => false, // it retires
+                next => id.generation() >= next,
+            },
         }
     }
 }

@@ -32,6 +32,14 @@ impl Slots {
         self.list_traversals();
         self.free.reserve(ids.len()); // nothing below can fail
         rows.reserve(ids.len());
+        if !self.skips.is_empty() {
+            let count = self.count_in(ids, node);
+            for &id in &ids[..count] {
+                rows.push(self.row_of(id));
+                self.destroy(id);
+            }
+            return count;
+        }
         let (order, free) = (self.order.rows(), self.free.len());
         let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
         self.retired += count - (self.free.len() - free);

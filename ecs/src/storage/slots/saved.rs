@@ -19,6 +19,17 @@ impl Slots {
         })
     }
 
+    /// The next generations of taken slots that skip some, by slot; 0 if the slot retires.
+    pub(crate) fn saved_skips(&self) -> Vec<(u32, u32)> {
+        let mut skips: Vec<_> = self
+            .skips
+            .iter()
+            .map(|(&index, &next)| (index, next))
+            .collect();
+        skips.sort_unstable();
+        skips
+    }
+
     /// Iterates over the free slots, in the order of reuse.
     pub(crate) fn saved_free(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.free.iter().rev().copied()
@@ -54,11 +65,13 @@ impl Slots {
             free,
             rows,
             progress,
+            skips,
         } = saved;
         if slots.len() as u64 > MOST {
             return Err(format!("a context has at most {MOST} entities"));
         }
         check_free(&slots, &free)?;
+        check_skips(&slots, &skips)?;
         let mut restored = Self {
             retired: slots
                 .iter()
@@ -71,6 +84,7 @@ impl Slots {
             traversals: super::Traversals::default(),
             checkpoint: 1,
             lineage: Lineage::ANY,
+            skips: skips.into_iter().collect(),
             name,
         };
         if let Some(rows) = rows {
@@ -123,6 +137,19 @@ fn check_free(slots: &[SavedSlot], free: &[u32]) -> Result<(), String> {
     }
 }
 
+/// Checks that each slot that skips generations is taken, and skips some.
+fn check_skips(slots: &[SavedSlot], skips: &[(u32, u32)]) -> Result<(), String> {
+    for &(index, next) in skips {
+        match slots.get(index as usize) {
+            Some(&SavedSlot::Alive(generation))
+                if next == 0 && generation < LAST_GENERATION
+                    || (generation + 2..=LAST_GENERATION).contains(&next) => {}
+            _ => return Err(format!("slot {index} cannot have generation {next} next")),
+        }
+    }
+    Ok(())
+}
+
 /// Checks that each slot has one row.
 fn check_rows(slots: usize, rows: &[u32]) -> Result<(), String> {
     let mut has_row = vec![false; slots];
@@ -163,4 +190,6 @@ pub(crate) struct SavedSlots {
     pub(crate) rows: Option<Vec<u32>>,
     /// The progress of moving entities, as numbers.
     pub(crate) progress: Vec<u64>,
+    /// The next generations of taken slots that skip some.
+    pub(crate) skips: Vec<(u32, u32)>,
 }

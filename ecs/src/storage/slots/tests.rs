@@ -1,10 +1,44 @@
 //! Unit tests of slots.
 
 use super::*;
+use crate::words::entity_id::UntypedId;
 use crate::words::error::ErrorKind;
 
 fn create(slots: &mut Slots) -> EntityId<()> {
     slots.create(EMPTY_NODE).0
+}
+
+#[test]
+fn reclaimed_ids_are_taken_from_anywhere_on_the_stack_and_given_back_exactly() {
+    let mut slots = Slots::new("Game");
+    let ids: Vec<UntypedId> = (0..6).map(|_| slots.create(EMPTY_NODE).0).collect();
+    for &id in &ids[..5] {
+        slots.destroy(id);
+    }
+    let later: UntypedId = slots.create(EMPTY_NODE).0; // in the slot of `ids[4]`
+    let free: Vec<_> = slots.saved_free().collect();
+    assert_eq!(
+        slots.reclaim_all(&ids[4..]),
+        [None, None],
+        "one is taken, one alive"
+    );
+    let places = slots.reclaim_all(&[ids[1], ids[4], ids[3]]);
+    assert!(places[0].is_some() && places[1].is_none() && places[2].is_some());
+    assert!(slots.is_alive(ids[1]) && slots.is_alive(ids[3]));
+    slots.check_invariants();
+    slots.revert_reclaim(ids[3], places[2].unwrap());
+    slots.revert_reclaim(ids[1], places[0].unwrap());
+    assert!(slots.saved_free().eq(free));
+
+    slots.destroy(later);
+    assert_eq!(slots.reclaim_all(&ids[4..5]), [Some(4)]);
+    assert!(!slots.is_future(later.raw()), "its id is not given again");
+    slots.check_invariants();
+    slots.destroy(ids[4]);
+    let next: UntypedId = slots.create(EMPTY_NODE).0;
+    assert_eq!(next.index(), later.index());
+    assert_eq!(next.generation(), later.generation() + 1);
+    slots.check_invariants();
 }
 
 #[test]
@@ -365,6 +399,7 @@ fn restoring_enforces_the_maximum_number_of_slots() {
             free: Vec::new(),
             rows: None,
             progress: Vec::new(),
+            skips: alloc::vec![],
         };
         Slots::restore(saved, "Game")
     };

@@ -14,11 +14,15 @@ impl Slots {
         self.slots.shrink_to_fit();
         self.order.trim();
         self.free.shrink_to_fit();
+        self.skips.shrink_to_fit();
         self.trim_traversals();
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.slots) + self.order.bytes() + heap_size(&self.free)
+        heap_size(&self.slots)
+            + self.order.bytes()
+            + heap_size(&self.free)
+            + self.skips.allocation_size()
     }
 }
 
@@ -30,7 +34,22 @@ impl Slots {
         let alive = slots.filter(|slot| slot.generation & FREE == 0).count();
         assert_eq!(alive, self.len(), "slots: how many are alive");
         self.check_free();
+        self.check_skips();
         self.order.check_invariants(self.slots.len());
+    }
+
+    /// Checks that only taken slots skip generations, which no entity may get again.
+    fn check_skips(&self) {
+        for (&index, &next) in &self.skips {
+            let generation = self.slots[index as usize].generation;
+            assert_eq!(
+                generation & FREE,
+                0,
+                "slots: slot {index} is free and skips"
+            );
+            let skips = next == 0 || next > generation + 1;
+            assert!(skips, "slots: slot {index} skips nothing");
+        }
     }
 
     /// Checks that each slot is either taken, on the stack once, or retired.

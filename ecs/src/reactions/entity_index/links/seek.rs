@@ -26,16 +26,16 @@ impl Links {
     /// Undoes a step; returns the step to redo.
     fn take_back(&mut self, step: LinkStep) -> LinkStep {
         match step {
-            LinkStep::Linked(source, _) => _ = self.take_out(source),
+            LinkStep::Linked(source, _) | LinkStep::LinkedAfter(source, ..) => {
+                _ = self.take_out(source);
+            }
             LinkStep::Unlinked(source, target, at) => {
                 let list = entry(&mut self.lists, target, Sources::default);
                 list.swap_back(source, at, &mut self.tables);
                 self.tables.set_target(source, Some(target));
             }
             LinkStep::UnlinkedAfter(source, target, before) => {
-                let list = entry(&mut self.lists, target, Sources::default);
-                list.insert_after(before, source, &mut self.tables);
-                self.tables.set_target(source, Some(target));
+                self.insert_after(source, target, before);
             }
             LinkStep::Detached(target, sources) => {
                 for source in sources {
@@ -51,6 +51,9 @@ impl Links {
     fn take_again(&mut self, step: LinkStep) -> LinkStep {
         match step {
             LinkStep::Linked(source, target) => self.append(source, target),
+            LinkStep::LinkedAfter(source, target, before) => {
+                self.insert_after(source, target, before);
+            }
             LinkStep::Unlinked(source, ..) | LinkStep::UnlinkedAfter(source, ..) => {
                 _ = self.take_out(source);
             }

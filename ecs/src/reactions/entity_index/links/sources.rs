@@ -14,7 +14,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::iter;
+use core::{iter, mem};
 
 use once_cell::race::OnceBox;
 
@@ -31,6 +31,8 @@ const FEW: usize = NEAR / 2;
 #[derive(Default)]
 pub(super) struct Tables {
     places: Vec<SourcePlace>,
+    /// The number of sources with a target.
+    linked: usize,
     /// For sources in chains; stale for others.
     hops: Vec<Hop>,
 }
@@ -73,7 +75,14 @@ impl Tables {
     }
 
     pub(super) fn set_target(&mut self, source: UntypedId, target: Option<UntypedId>) {
-        self.place(source).target = target;
+        let before = mem::replace(&mut self.place(source).target, target);
+        self.linked += usize::from(target.is_some());
+        self.linked -= usize::from(before.is_some());
+    }
+
+    /// The number of sources with a target.
+    pub(super) fn linked(&self) -> usize {
+        self.linked
     }
 
     /// The targets of all sources.
@@ -282,7 +291,7 @@ impl Sources {
         let Self::List(list) = self else {
             return;
         };
-        let list = core::mem::take(list);
+        let list = mem::take(list);
         let (first, last) = (list[0], list[list.len() - 1]);
         tables.join(None, Some(first));
         for pair in list.windows(2) {

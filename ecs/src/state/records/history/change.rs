@@ -262,7 +262,7 @@ fn recorded<C: HasCore>(core: &Core<C>) -> impl Iterator<Item = Recorded<'_, C>>
 /// The kind that users see.
 fn kind_of(kind: Kind) -> ChangeKind {
     match kind {
-        Kind::Created => ChangeKind::Created,
+        Kind::Created | Kind::Recreated => ChangeKind::Created,
         Kind::Destroyed => ChangeKind::Destroyed,
         Kind::Added | Kind::CreatedWith => ChangeKind::Added,
         Kind::Removed | Kind::DestroyedWith => ChangeKind::Removed,

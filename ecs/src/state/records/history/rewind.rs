@@ -24,7 +24,6 @@ use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::history_error::HistoryError;
-use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::RawComponentSet;
 
 /// Seeks to a mark: an earlier one by undoing entries, a later one by redoing them. Returns the
@@ -58,11 +57,15 @@ pub(crate) fn seek<C: HasCore>(
         direction,
         left: Vec::new(),
         revived: Vec::new(),
+        repeats: false,
     };
     let steps = seek.traversal(to);
     seek.take_detour(mark);
     let (left, changed, is_observed) = (seek.left, seek.changed, seek.is_observed);
-    let revived = seek.revived;
+    let (revived, repeats) = (seek.revived, seek.repeats);
+    if repeats {
+        core.collectors.remove_repeated();
+    }
     let outdated = core.update_excluded(changed.unwrap_or_default(), is_observed);
     let (mut lost, buffered) = core.put_back_buffered(mark, values);
     core.indexes.sort_by_age(&mut lost, |&index| index);
@@ -88,6 +91,8 @@ struct Seek<'a> {
     left: Vec<Box<AnyValue>>,
     /// The entities revived so far, if some collector includes rewinds.
     revived: Vec<UntypedId>,
+    /// Whether entities that had got their old ids back were passed.
+    repeats: bool,
     /// The entities of all entries, if some index depends on excluded components.
     changed: Option<Vec<UntypedId>>,
 }
@@ -126,12 +131,15 @@ impl Seek<'_> {
 
     fn take(&mut self, entry: Entry) {
         use Direction::{Back, Forward};
+        self.repeats |= entry.kind == Kind::Recreated;
         match (entry.kind, self.direction) {
             (Kind::Replaced, _) => self.swap(entry),
             (Kind::Added, Forward) | (Kind::Removed, Back) => self.put(entry),
             (Kind::Added, Back) | (Kind::Removed, Forward) => self.remove(entry),
-            (Kind::Created, Forward) | (Kind::Destroyed, Back) => self.revive(entry),
-            (Kind::Created, Back) | (Kind::Destroyed, Forward) => self.end(entry),
+            (Kind::Created | Kind::Recreated, Forward) | (Kind::Destroyed, Back) => {
+                self.revive(entry);
+            }
+            (Kind::Created | Kind::Recreated, Back) | (Kind::Destroyed, Forward) => self.end(entry),
             (Kind::CreatedWith | Kind::DestroyedWith, _) => {} // handled with the entity
         }
     }
@@ -182,7 +190,13 @@ impl Seek<'_> {
     fn revive(&mut self, entry: Entry) {
         let node = self.node_before();
         let core = &mut *self.core;
-        let row = core.slots.revive(entry.id, node);
+        let row = if entry.kind == Kind::Recreated {
+            core.slots.reclaim_all(&[entry.id]);
+            core.slots.set_node(entry.id, node);
+            core.slots.row_of(entry.id)
+        } else {
+            core.slots.revive(entry.id, node)
+        };
         for at in 0..core.graph.component_list(node).len() {
             let component = core.graph.component_list(node)[at];
             core.columns
@@ -228,29 +242,18 @@ impl Seek<'_> {
                     .take_to_past(row, self.direction);
             }
         }
-        match self.direction {
-            Direction::Back => core.slots.give_back(entry.id),
-            Direction::Forward => core.slots.destroy(entry.id),
+        match (self.direction, entry.kind) {
+            (Direction::Back, Kind::Recreated) => {
+                let place = entry.component.get() as u32; // fewer than 2^32 slots
+                core.slots.revert_reclaim(entry.id, place);
+            }
+            (Direction::Back, _) => core.slots.give_back(entry.id),
+            (Direction::Forward, _) => core.slots.destroy(entry.id),
         }
     }
 }
 
 impl Registries {
-    /// Makes feeds resend relations that were kept while their target was dead: the target is alive
-    /// again, so the unchanged value refers to a different state.
-    fn resend_kept_relations(&mut self, revived: &[UntypedId]) {
-        for links in self.indexes.relations() {
-            let keeps = links.on_target_destroyed == OnTargetDestroyed::Keep;
-            let Some(collector) = self.feeds.collector_of(links.component).filter(|_| keeps) else {
-                continue;
-            };
-            for &target in revived.iter().filter(|id| self.slots.get(**id).is_some()) {
-                let sources = links.sources(target);
-                self.collectors.collect_ids(&self.slots, sources, collector);
-            }
-        }
-    }
-
     /// Records the owner of a unique component.
     fn own(&mut self, component: RawComponentIndex, id: UntypedId) {
         if self.columns.describe(component).unique {

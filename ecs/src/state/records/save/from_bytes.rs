@@ -66,8 +66,11 @@ fn read_part<C: HasCore>(builder: &mut Builder<C>, from: &mut Unpacker<'_>) -> R
 fn read_slots(from: &mut Unpacker<'_>) -> Result<SavedSlots, Message> {
     let count = from.count()?;
     let mut slots = Vec::with_capacity(count); // at least one byte each
-    for _ in 0..count {
-        slots.push(read_slot(from)?);
+    let mut skips = Vec::new();
+    for index in 0..count {
+        let (slot, next) = read_slot(from)?;
+        slots.push(slot);
+        skips.extend(next.map(|next| (index as u32, next))); // checked with the slots
     }
     let free = Vec::deserialize(&mut *from)?;
     let rows = Some(Vec::deserialize(&mut *from)?).filter(|rows| !rows.is_empty());
@@ -76,19 +79,28 @@ fn read_slots(from: &mut Unpacker<'_>) -> Result<SavedSlots, Message> {
         free,
         rows,
         progress: Vec::deserialize(from)?,
+        skips,
     })
 }
 
+/// Reads the state of a slot, and its next generation if it skips some.
 #[inline]
-fn read_slot(from: &mut Unpacker<'_>) -> Result<SavedSlot, Message> {
+fn read_slot(from: &mut Unpacker<'_>) -> Result<(SavedSlot, Option<u32>), Message> {
     let code = from.number()?;
-    let generation = u32::try_from(code >> 1);
-    let generation = generation.map_err(|_| Message::new("a generation is too large"))?;
-    Ok(match (code & 1, generation) {
+    let too_large = || Message::new("a generation is too large");
+    let (state, skipped) = (code as u32, (code >> 32) as u32);
+    let slot = match (state & 1, state >> 1) {
         (0, generation) => SavedSlot::Alive(generation),
+        _ if skipped != 0 => return Err(too_large()),
         (_, 0) => SavedSlot::Retired,
         (_, next) => SavedSlot::Free(next),
-    })
+    };
+    let next = match skipped {
+        0 => None,
+        1 => Some(0), // it retires
+        skipped => Some((state >> 1).checked_add(skipped).ok_or_else(too_large)?),
+    };
+    Ok((slot, next))
 }
 
 fn add_entities<C: HasCore>(builder: &mut Builder<C>, slots: &SavedSlots) -> Result<(), String> {

@@ -20,8 +20,8 @@ use crate::words::source::Format;
 
 /// The fields of a save.
 pub(super) const FIELDS: &[&str] = &[
-    "format", "context", "free", "retired", "rows", "progress", "absent", "entities", "order",
-    "entered",
+    "format", "context", "free", "retired", "skips", "rows", "progress", "absent", "entities",
+    "order", "entered",
 ];
 
 /// Reads a save.
@@ -32,6 +32,7 @@ pub(super) struct Text<'b, C: 'static>(pub(super) &'b mut Builder<C>);
 struct SavedRest {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
+    skips: Vec<(u32, u32)>,
     rows: Option<Vec<u32>>,
     progress: Vec<u64>,
 }
@@ -60,6 +61,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                 }
                 "free" => rest.free = map.next_value()?,
                 "retired" => rest.retired = map.next_value()?,
+                "skips" => rest.skips = map.next_value()?,
                 "rows" => rest.rows = Some(map.next_value()?),
                 "progress" => rest.progress = map.next_value()?,
                 "absent" => {
@@ -86,6 +88,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
             free: rest.free.iter().map(|id| id.index()).collect(),
             rows: rest.rows,
             progress: rest.progress,
+            skips: rest.skips,
         })
     }
 }

@@ -84,9 +84,17 @@ fn write_part<C: HasCore>(
 fn write_slots<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
     let slots = layout.core.slots();
     to.number(slots.rows() as u64);
-    for slot in slots.saved() {
+    let mut skips = slots.saved_skips().into_iter().peekable();
+    for (index, slot) in (0..).zip(slots.saved()) {
+        let skip = skips.next_if(|&(of, _)| of == index);
         to.number(match slot {
-            SavedSlot::Alive(generation) => u64::from(generation) << 1,
+            SavedSlot::Alive(generation) => {
+                let skipped = skip.map_or(0, |(_, next)| match next {
+                    0 => 1,                    // retires
+                    next => next - generation, // at least 2
+                });
+                u64::from(skipped) << 32 | u64::from(generation) << 1
+            }
             SavedSlot::Free(next) => u64::from(next) << 1 | 1,
             SavedSlot::Retired => 1,
         });

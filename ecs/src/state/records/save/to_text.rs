@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! { "format": 1, "context": "Game",
-//!   "free": ["3v2"], "retired": [4], "rows": [1, 0, 2, 3, 4], "progress": [..],      unless empty
+//!   "free": ["3v2"], "retired": [4], "skips": [[0, 3]],                              unless empty
+//!   "rows": [1, 0, 2, 3, 4], "progress": [..],                                       unless empty
 //!   "absent": ["7v1"],                                           for a part, instead of these
 //!   "entities": { "0v1": { "Position": { "x": 1.0 }, "Frozen": {} } },
 //!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } },
@@ -40,6 +41,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     save.serialize_field("context", C::NAME)?;
     write_some(&mut save, "free", &optional.free)?;
     write_some(&mut save, "retired", &optional.retired)?;
+    write_some(&mut save, "skips", &optional.skips)?;
     write_some(&mut save, "rows", &optional.rows)?;
     write_some(&mut save, "progress", &optional.progress)?;
     match absent {
@@ -80,6 +82,7 @@ fn write_some<S: SerializeStruct, T: Serialize>(
 struct Optional<'a> {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
+    skips: Vec<(u32, u32)>,
     rows: Vec<u32>,
     progress: Vec<u64>,
     orders: Vec<(RawComponentIndex, Vec<SourcesOf<'a>>)>,
@@ -101,6 +104,7 @@ impl<'a> Optional<'a> {
         Self {
             free: slots.recycled().collect(),
             retired: retired.map(|(index, _)| index).collect(),
+            skips: slots.saved_skips(),
             rows: slots.saved_rows().into_iter().flatten().collect(),
             progress: slots.saved_progress(),
             orders,
@@ -113,6 +117,7 @@ impl<'a> Optional<'a> {
         let there = [
             self.free.is_empty(),
             self.retired.is_empty(),
+            self.skips.is_empty(),
             self.rows.is_empty(),
             self.progress.is_empty(),
             self.orders.is_empty(),

@@ -1,0 +1,60 @@
+//! A recorded move of a source of an ordered relation.
+
+use crate::words::component::RawComponentIndex;
+use crate::words::entity_id::UntypedId;
+
+/// A change of the sources of a target in an ordered relation.
+#[derive(Clone, Copy)]
+pub(crate) enum LinkMove {
+    /// The source was appended.
+    Linked {
+        source: UntypedId,
+        target: UntypedId,
+    },
+    /// The source was removed that came after this one, or was the first.
+    Unlinked {
+        source: UntypedId,
+        target: UntypedId,
+        before: Option<UntypedId>,
+    },
+}
+
+impl LinkMove {
+    /// The source that moves.
+    pub(crate) fn source(self) -> UntypedId {
+        match self {
+            Self::Linked { source, .. } | Self::Unlinked { source, .. } => source,
+        }
+    }
+
+    /// All ids.
+    pub(crate) fn ids(self) -> impl Iterator<Item = UntypedId> {
+        let (target, before) = match self {
+            Self::Linked { target, .. } => (target, None),
+            Self::Unlinked { target, before, .. } => (target, before),
+        };
+        [self.source(), target].into_iter().chain(before)
+    }
+
+    /// The same move of other entities.
+    pub(crate) fn map(self, map: impl Fn(UntypedId) -> UntypedId) -> Self {
+        match self {
+            Self::Linked { source, target } => Self::Linked {
+                source: map(source),
+                target: map(target),
+            },
+            Self::Unlinked {
+                source,
+                target,
+                before,
+            } => Self::Unlinked {
+                source: map(source),
+                target: map(target),
+                before: before.map(map),
+            },
+        }
+    }
+}
+
+/// Where the moves of a relation begin that a recorder is interested in.
+pub(crate) type MovesStart = (RawComponentIndex, usize);
