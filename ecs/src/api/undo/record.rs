@@ -9,6 +9,7 @@ use hashbrown::HashSet;
 use crate::reactions::entity_change::{ChangeKind, of_entity_changes};
 use crate::reactions::entity_index::{LinkMove, MovesStart};
 use crate::reactions::subscription::Subscription;
+use crate::state::user_code::Session;
 use crate::state::{self, HasCore};
 use crate::storage::chunk::Chunk;
 use crate::storage::mailbox::Mailbox;
@@ -131,7 +132,7 @@ pub(super) fn record<C: HasCore, R>(
         subscription,
         start,
     };
-    let returned = change(observed.context);
+    let returned = Session::new(observed.context).call(change);
     let mut moves = observed.end();
     moves.retain(|(component, _)| moved_in.has(*component));
     let seen = mailbox.take();
