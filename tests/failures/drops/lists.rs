@@ -113,4 +113,5 @@ fn a_stack_is_emptied_by_a_clear_that_panics() {
     assert!(edits.undo(&mut game) && edits.redo_name() == Some("third"));
     panic_of(|| edits.clear());
     assert_eq!((edits.undo_name(), edits.redo_name()), (None, None));
+    panic_of(|| drop(game)); // the value of the second step
 }
