@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use self::imports::{Imports, Names};
 
 /// The layers from the ground up, as `lib.rs` lists them, with that which is inside of another one.
-const LAYERS: [&str; 8] = [
+pub(super) const LAYERS: [&str; 8] = [
     "words",
     "storage",
     "matching",
@@ -23,7 +23,7 @@ const LAYERS: [&str; 8] = [
 ];
 
 /// The folder of the workspace.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+pub(super) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn source(krate: &str) -> PathBuf {
     Path::new(ROOT).join(krate).join("src")

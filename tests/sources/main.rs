@@ -5,4 +5,5 @@ mod first_game;
 mod layers;
 mod model;
 mod phrases;
+mod ratchet;
 mod user_code;
