@@ -290,3 +290,17 @@ fn observers_of_each_change_are_no_listeners_to_events() {
     world.entity_mut(id).on_change(|_, _| ());
     assert_eq!(world.events().listeners(), 0);
 }
+
+#[test]
+fn observers_added_while_a_query_is_reported_are_notified_of_later_changes_only() {
+    let (mut world, log) = (World::new(), Log::default());
+    create(&mut world, 1);
+    let other = create(&mut world, 2);
+    world.entity_mut(other).add_b(1); // another signature
+    let added = log.clone();
+    world.observers().on_change(move |world, _| {
+        world.observers().on_change(note(&added));
+    });
+    world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
+    assert_eq!(taken(&log), [""; 0]);
+}

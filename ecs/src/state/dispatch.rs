@@ -170,6 +170,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// notifies of the others one by one.
     pub(super) fn notify_each<'p>(
         &mut self,
+        number: u64,
         to_notify: Range<usize>,
         entities: &[UntypedId],
         previous: impl Iterator<Item = Option<&'p AnyValue>>,
@@ -187,7 +188,6 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         if !core.queue.is_quiet() {
             return 0;
         }
-        let number = core.next_change();
         let mut taken = core.observers.take_only(subject);
         if taken.is_none() {
             return 0;

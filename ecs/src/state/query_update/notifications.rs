@@ -195,7 +195,7 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
         let entities = &notifications.entities[of_node.entities.clone()];
         let mut done = 0;
         if let [update @ RecordedUpdate { written: None, .. }] = &of_node.updates[..] {
-            done = notifications.notify_each(&mut dispatch, update, entities);
+            done = notifications.notify_each(&mut dispatch, number, update, entities);
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for update in &of_node.updates {
@@ -218,13 +218,16 @@ impl Notifications {
     fn notify_each<C: HasCore>(
         &self,
         dispatch: &mut Dispatch<'_, C>,
+        number: u64,
         update: &RecordedUpdate,
         entities: &[UntypedId],
     ) -> usize {
         let to_notify = update.to_notify.clone();
         match self.copies(update) {
-            Some(copies) => dispatch.notify_each(to_notify, entities, copies.from(update.copies)),
-            None => dispatch.notify_each(to_notify, entities, iter::repeat(None)),
+            Some(copies) => {
+                dispatch.notify_each(number, to_notify, entities, copies.from(update.copies))
+            }
+            None => dispatch.notify_each(number, to_notify, entities, iter::repeat(None)),
         }
     }
 }
