@@ -1,5 +1,7 @@
 //! The context of all programs, with a component of every sort.
 
+use std::time::Duration;
+
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +105,14 @@ pub struct N(pub u8);
 #[component(context = Game, requires(N = N(4), M = M::new(5)))]
 pub struct O(pub Val);
 
+/// A timer.
+#[derive(Component, Clone, Copy, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct P(pub Timer);
+
+/// The duration of timers.
+pub const LASTS: u64 = 4;
+
 /// A component as programs see it: a number, which is that of an entity for a relation.
 pub trait Numbered: Component<Game> {
     fn new(number: u64) -> Self;
@@ -189,10 +199,46 @@ impl Numbered for N {
     }
 }
 
+/// The number of a timer has these digits: whether it repeats and is paused, what has elapsed, how
+/// often it has finished in its last tick.
+impl Numbered for P {
+    fn new(number: u64) -> Self {
+        let (flags, elapsed) = (number % 4, number / 4 % (LASTS + 1));
+        let times = number / 4 / (LASTS + 1);
+        let mut timer = match flags & 1 {
+            0 => Timer::once(Duration::from_millis(LASTS)),
+            _ => Timer::repeating(Duration::from_millis(LASTS)),
+        };
+        timer.tick(Duration::from_millis(elapsed + times * LASTS * (flags & 1)));
+        if times == 0 {
+            timer.tick(Duration::ZERO);
+        }
+        if flags & 2 != 0 {
+            timer.pause();
+        }
+        Self(timer)
+    }
+    fn number(&self) -> u64 {
+        let Self(timer) = self;
+        let elapsed = u64::try_from(timer.elapsed().as_millis()).expect("it is short");
+        assert_eq!(timer.elapsed() + timer.remaining(), timer.duration());
+        assert_eq!(timer.just_finished(), timer.times_finished_this_tick() > 0);
+        assert_eq!(
+            timer.is_finished(),
+            timer.just_finished() || elapsed == LASTS
+        );
+        let flags = u64::from(timer.is_repeating()) + 2 * u64::from(timer.is_paused());
+        flags + 4 * (elapsed + (LASTS + 1) * timer.times_finished_this_tick())
+    }
+    fn set(&mut self, number: u64) {
+        *self = Self::new(number);
+    }
+}
+
 /// Evaluates an expression with `T` standing for the type of a component.
 macro_rules! with_type {
     ($kind:expr, $T:ident => $body:expr) => {
-        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L M N O)
+        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L M N O P)
     };
     // Only for the named components.
     ($kind:expr, $T:ident in $($name:ident)* => $body:expr, else $other:expr) => {

@@ -32,14 +32,14 @@ fn target() -> impl Strategy<Value = Target> {
 
 /// Sets with few components, so that many entities match.
 fn sets() -> impl Strategy<Value = Sets> {
-    let kinds = if are_numbers_late() { 4 } else { 15 };
+    let kinds = if are_numbers_late() { 4 } else { 16 };
     let few = || {
         prop_oneof![
             6 => Just(0u16),
             3 => (0u16..4).prop_map(|bit| 1 << bit),
             3 => (0u16..kinds).prop_map(|bit| 1 << bit),
             1 => 0u16..16,
-            1 => 0u16..1 << kinds,
+            1 => 0u16..=u16::MAX >> (16 - kinds),
         ]
     };
     (few(), few(), few()).prop_map(|(all, any, none)| Sets { all, any, none })
@@ -166,6 +166,7 @@ fn write() -> BoxedStrategy<Write> {
         2 => Just(Write::Both),
         2 => kind().prop_map(Write::Changed),
         1 => Just(Write::Parallel),
+        1 => Just(Write::Tick),
         1 => kind().prop_map(Write::Untracked),
     ]
     .boxed()
@@ -245,7 +246,7 @@ fn upkeep() -> BoxedStrategy<Op> {
 fn tree() -> BoxedStrategy<Op> {
     const PLAIN: &[Kind] = {
         use Kind::*;
-        &[A, C, D, F, L, M, N, O]
+        &[A, C, D, F, L, M, N, O, P]
     };
     let relation = || one_of(&[Kind::H, Kind::H, Kind::I, Kind::K]);
     let values = prop::collection::btree_map(one_of(PLAIN), 0u8..9, 0..3);

@@ -33,18 +33,20 @@ pub enum Kind {
     N,
     /// Requires others, and is required by others.
     O,
+    /// Is a timer of [`LASTS`](crate::game::LASTS) ticks.
+    P,
 }
 
 impl Kind {
-    pub const ALL: [Self; 15] = {
+    pub const ALL: [Self; 16] = {
         use Kind::*;
-        [A, B, C, D, E, F, G, H, I, J, K, L, M, N, O]
+        [A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P]
     };
 
     /// The components independent of other entities.
-    pub const PLAIN: [Self; 7] = {
+    pub const PLAIN: [Self; 8] = {
         use Kind::*;
-        [A, B, C, D, L, N, O]
+        [A, B, C, D, L, N, O, P]
     };
 
     /// Whether its value is another entity.
@@ -190,6 +192,8 @@ pub enum Write {
     Changed(Kind),
     /// By several threads.
     Parallel,
+    /// Advances all timers.
+    Tick,
     /// To all, untracked.
     Untracked(Kind),
 }
@@ -209,9 +213,9 @@ impl Write {
     }
 
     /// The components that queries can write.
-    pub const KINDS: [Kind; 7] = {
+    pub const KINDS: [Kind; 8] = {
         use Kind::*;
-        [A, B, C, F, L, M, N]
+        [A, B, C, F, L, M, N, P]
     };
 }
 

@@ -78,7 +78,7 @@ impl Oracle {
             Op::MakeFeed(_) => {
                 self.followed = true;
                 use Kind::*;
-                for kind in [A, C, D, F, G, H, I, J, L, M, N, O] {
+                for kind in [A, C, D, F, G, H, I, J, L, M, N, O, P] {
                     self.group(all_of(&[kind]));
                 }
             }

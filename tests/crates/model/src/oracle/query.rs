@@ -1,10 +1,22 @@
 //! Queries that write: all values are final before the first notification.
 
 use super::{Id, Oracle, rejected};
+use crate::game::LASTS;
 use crate::op::{Kind, Op, Target, Write};
 
 /// The entities that a query writes to, in order, with their new values.
 type Written = Vec<(Id, Vec<(Kind, u64)>)>;
+
+/// The number of a timer after a tick.
+fn ticked(timer: u64, passed: u64) -> u64 {
+    let (repeats, paused, elapsed) = (timer % 2 == 1, timer / 2 % 2 == 1, timer / 4 % (LASTS + 1));
+    let now = elapsed + if paused { 0 } else { passed };
+    let (times, elapsed) = match repeats {
+        true => (now / LASTS, now % LASTS),
+        false => (u64::from(elapsed < LASTS && now >= LASTS), now.min(LASTS)),
+    };
+    timer % 4 + 4 * (elapsed + (LASTS + 1) * times)
+}
 
 impl Oracle {
     /// Runs a query; returns `false` for other operations.
@@ -53,6 +65,11 @@ impl Oracle {
                 ids.retain(|id| self.value(*id, kind) != Some(v.into()));
                 let all = ids.into_iter();
                 all.map(|id| (id, vec![(kind, v.into())])).collect()
+            }
+            Write::Tick => {
+                let all = self.visited(&[Kind::P]).into_iter();
+                let ticked = |id: Id| ticked(self.value(id, Kind::P).unwrap_or_default(), v.into());
+                all.map(|id| (id, vec![(Kind::P, ticked(id))])).collect()
             }
             Write::Parallel => {
                 let all = self.visited(&[Kind::N]).into_iter();

@@ -58,7 +58,7 @@ impl Oracle {
     /// The state, if this system is called in its turn.
     fn state_notified(&mut self, at: (usize, usize), nth: usize) -> Option<u64> {
         let now = self.state_now();
-        let Reacts::ToState(watched) = &mut self.part(at)?.to else {
+        let Reacts::State(watched) = &mut self.part(at)?.to else {
             return None;
         };
         let is_in = now == Some(watched.state);
@@ -74,7 +74,7 @@ impl Oracle {
 
     pub(super) fn execute_transition(&mut self, at: (usize, usize), script: &[Op]) {
         let now = self.state_now();
-        let Some(Reacts::ToTransitions(seen)) = self.part(at).map(|part| &mut part.to) else {
+        let Some(Reacts::Transitions(seen)) = self.part(at).map(|part| &mut part.to) else {
             return;
         };
         let from = mem::replace(&mut seen.to, now);
@@ -93,11 +93,11 @@ impl Oracle {
             Switch::Clear => None,
         };
         match &mut part.to {
-            Reacts::ToState(watched) => {
+            Reacts::State(watched) => {
                 watched.was_in = [now == Some(watched.state); 2];
                 watched.is_active = is_active.unwrap_or(watched.is_active);
             }
-            Reacts::ToTransitions(seen) => {
+            Reacts::Transitions(seen) => {
                 seen.to = now;
                 seen.is_off = is_active.map_or(seen.is_off, |is_active| !is_active);
             }

@@ -28,11 +28,11 @@ pub(super) struct Part {
 /// What a system reacts to.
 pub(super) enum Reacts {
     /// To each changed entity, by a program.
-    ToChanged(Gatherer),
+    Changed(Gatherer),
     /// To all changed entities, by a query.
-    ToQueried(Gatherer),
-    ToState(Watched),
-    ToTransitions(Transitions),
+    Queried(Gatherer),
+    State(Watched),
+    Transitions(Transitions),
 }
 
 impl Reacting {
@@ -40,7 +40,7 @@ impl Reacting {
     pub(super) fn gatherers(&mut self) -> impl Iterator<Item = &mut Gatherer> {
         let parts = self.parts.iter_mut();
         parts.filter_map(|part| match &mut part.to {
-            Reacts::ToChanged(gatherer) | Reacts::ToQueried(gatherer) => Some(gatherer),
+            Reacts::Changed(gatherer) | Reacts::Queried(gatherer) => Some(gatherer),
             _ => None,
         })
     }
@@ -54,14 +54,14 @@ impl Oracle {
                 let number = self.systems.len();
                 self.systems.push(None);
                 let first = self.gatherer(parts);
-                let second = Reacts::ToQueried(self.gatherer(parts));
+                let second = Reacts::Queried(self.gatherer(parts));
                 let part = |to, script| Part {
                     is_late: false,
                     to,
                     script,
                 };
                 let parts = vec![
-                    part(Reacts::ToChanged(first), script.clone()),
+                    part(Reacts::Changed(first), script.clone()),
                     part(second, Vec::new()),
                 ];
                 let is_running = false;
@@ -102,9 +102,9 @@ impl Oracle {
     fn plug_in(&mut self, at: usize, is_late: bool, plug: &Plug, script: &[Op]) {
         let list = self.systems[at].take();
         let to = match plug {
-            Plug::Changed(parts) => Reacts::ToChanged(self.gatherer(parts)),
-            Plug::State(state) => Reacts::ToState(Watched::new(*state)),
-            Plug::Transitions => Reacts::ToTransitions(Transitions::default()),
+            Plug::Changed(parts) => Reacts::Changed(self.gatherer(parts)),
+            Plug::State(state) => Reacts::State(Watched::new(*state)),
+            Plug::Transitions => Reacts::Transitions(Transitions::default()),
         };
         self.systems[at] = list.map(|mut list| {
             list.parts.push(Part {
@@ -156,16 +156,16 @@ impl Oracle {
         };
         let script = script.clone();
         match to {
-            Reacts::ToState(_) => self.execute_states(at, &script),
-            Reacts::ToTransitions(_) => self.execute_transition(at, &script),
-            Reacts::ToQueried(_) => {
+            Reacts::State(_) => self.execute_states(at, &script),
+            Reacts::Transitions(_) => self.execute_transition(at, &script),
+            Reacts::Queried(_) => {
                 let ids = self.waiting(at);
                 asked.extend(
                     ids.into_iter()
                         .filter_map(|id| Some((id, self.value(id, Kind::A)?))),
                 );
             }
-            Reacts::ToChanged(_) => {
+            Reacts::Changed(_) => {
                 for id in self.waiting(at) {
                     if self.entities.contains_key(&id) {
                         let (present, id_name) = (self.present(id), name(id));
@@ -180,7 +180,7 @@ impl Oracle {
 
     /// Takes the entities collected for a system, if its trigger still matches them.
     fn waiting(&mut self, at: (usize, usize)) -> Vec<Id> {
-        let Some(Reacts::ToChanged(gatherer) | Reacts::ToQueried(gatherer)) =
+        let Some(Reacts::Changed(gatherer) | Reacts::Queried(gatherer)) =
             self.part(at).map(|part| &mut part.to)
         else {
             return Vec::new();

@@ -146,7 +146,7 @@ fn update_with(
     kind: Kind,
     number: u64,
 ) -> Option<Result<(), String>> {
-    with_type!(kind, T in A C D E F G H I J K L M N O => {
+    with_type!(kind, T in A C D E F G H I J K L M N O P => {
         let change = |value: &mut T, game: &Game| {
             assert!(!game.is_empty());
             write(value, number);

@@ -4,19 +4,19 @@ use ecs::prelude::*;
 use ecs::{Delta, Feed, Mirror};
 
 use crate::check::check_invariants;
-use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, O, number_of};
+use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, O, P, number_of};
 use crate::op::Kind;
 
 /// The components of the feed, without relations.
-const NOTIFIED: [Kind; 9] = {
+const NOTIFIED: [Kind; 10] = {
     use Kind::*;
-    [A, C, D, F, G, L, M, N, O]
+    [A, C, D, F, G, L, M, N, O, P]
 };
 
 /// The relations of the feed.
 const RELATIONS: [Kind; 3] = [Kind::H, Kind::I, Kind::J];
 
-type Notified = (A, C, D, F, G, H, I, J, (L, M, N, O));
+type Notified = (A, C, D, F, G, H, I, J, (L, M, N, O, P));
 
 type Sees = fn(GameEntity<'_>) -> bool;
 

@@ -1,18 +1,21 @@
 //! Queries that write. If entities were moved, the order of iteration is that of the library.
 
+use std::time::Duration;
+
 use ecs::prelude::*;
 use ecs::{Components, Mut};
 
 use super::Shared;
 use super::entity::write;
 use super::names::{group, number, outcome, target};
-use crate::game::{A, D, Game, Id, L, N, Numbered, with_type};
+use crate::faults::user_code;
+use crate::game::{A, D, Game, Id, L, N, Numbered, P, with_type};
 use crate::op::{Kind, Op, Target, Write};
 
 /// Evaluates an expression with the type of a component that queries can write.
 macro_rules! with_written {
     ($kind:expr, $T:ident => $body:expr) => {
-        with_type!($kind, $T in A B C F L M N => $body, else ())
+        with_type!($kind, $T in A B C F L M N P => $body, else ())
     };
 }
 
@@ -65,6 +68,13 @@ fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
             }
         }
         Write::Parallel => write_parallel(game, shared, v),
+        Write::Tick => {
+            note_rows::<P>(game, shared);
+            game.query_mut::<&mut P>().for_each(|timer| {
+                user_code();
+                timer.0.tick(Duration::from_millis(v.into()));
+            });
+        }
     }
 }
 

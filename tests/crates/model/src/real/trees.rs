@@ -11,7 +11,7 @@ use crate::op::{Kind, Node, Op, Values};
 /// The components of a node in a file, without relations.
 fn written(values: &Values) -> serde_json::Map<String, Value> {
     let value = |kind: Kind, v: u8| {
-        with_type!(kind, T in A C F L M N O => {
+        with_type!(kind, T in A C F L M N O P => {
             serde_json::to_value(T::new(v.into())).expect("all can be saved")
         }, else json!({})) // the flag
     };
@@ -42,7 +42,7 @@ fn built(nodes: &[Node]) -> Template<Game> {
     let plain = |node: &Node| {
         let values = node.values.iter();
         values.fold(Template::new(), |template, &(kind, v)| {
-            with_type!(kind, T in A C D F L M N O => template.with(T::new(v.into())), else template)
+            with_type!(kind, T in A C D F L M N O P => template.with(T::new(v.into())), else template)
         })
     };
     let below = nodes.iter().skip(1);
