@@ -120,7 +120,7 @@ fn whole(game: &mut Field, n: u32) -> Id {
         .id();
     game.entity_mut(id)
         .add_bag(vec![n; 8])
-        .set_asleep(n % 3 == 0);
+        .set_asleep(n.is_multiple_of(3));
     id
 }
 

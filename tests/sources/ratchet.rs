@@ -144,7 +144,7 @@ fn counted() -> Numbers {
         let fields = source.code().filter(|line| is_open_field(line));
         add("fields that other files can read", fields.count());
         let is_of_history = source.path.contains("history");
-        let names = source.code().any(|line| names_history(line));
+        let names = source.code().any(names_history);
         add(
             "files outside of the history that name it",
             usize::from(names && !is_of_history),

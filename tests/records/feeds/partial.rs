@@ -11,6 +11,7 @@ use super::*;
 #[derive(Clone, Debug)]
 struct Named {
     name: u32,
+    #[expect(dead_code, reason = "`Hash` and `PartialEq` leave it out")]
     cached: u32,
 }
 

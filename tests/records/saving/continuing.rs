@@ -133,7 +133,10 @@ fn add(
             _ => {
                 let inner = add(Systems::new(), game, random, left / 2);
                 let every = 2 + random.below(3);
-                systems.add_if(move |game: &Play| game.turn().0 % every == 0, inner)
+                systems.add_if(
+                    move |game: &Play| game.turn().0.is_multiple_of(every),
+                    inner,
+                )
             }
         };
     }

@@ -16,7 +16,7 @@ fn reclaimed_ids_are_taken_from_anywhere_on_the_stack_and_given_back_exactly() {
         slots.destroy(id);
     }
     let later: UntypedId = slots.create(EMPTY_NODE).0; // in the slot of `ids[4]`
-    let free: Vec<_> = slots.saved_free().collect();
+    let free = slots.free.clone();
     assert_eq!(
         slots.reclaim_all(&ids[4..]),
         [None, None],
@@ -28,7 +28,7 @@ fn reclaimed_ids_are_taken_from_anywhere_on_the_stack_and_given_back_exactly() {
     slots.check_invariants();
     slots.revert_reclaim(ids[3], places[2].unwrap());
     slots.revert_reclaim(ids[1], places[0].unwrap());
-    assert!(slots.saved_free().eq(free));
+    assert_eq!(slots.free, free);
 
     slots.destroy(later);
     assert_eq!(slots.reclaim_all(&ids[4..5]), [Some(4)]);
