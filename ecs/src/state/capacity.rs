@@ -1,5 +1,7 @@
 //! Reserving memory, and freeing unused memory.
 
+use alloc::vec::Vec;
+
 use core::fmt::{Arguments, Display};
 
 use super::core::{Core, HasCore, Registries};
