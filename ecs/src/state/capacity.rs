@@ -1,7 +1,6 @@
 //! Reserving memory, and freeing unused memory.
 
 use alloc::vec::Vec;
-
 use core::fmt::{Arguments, Display};
 
 use super::core::{Core, HasCore, Registries};
