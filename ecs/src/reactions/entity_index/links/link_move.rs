@@ -36,7 +36,7 @@ impl LinkMove {
         [self.source(), target].into_iter().chain(before)
     }
 
-    /// The same move of other entities.
+    /// Replaces each id.
     pub(crate) fn map(self, map: impl Fn(UntypedId) -> UntypedId) -> Self {
         match self {
             Self::Linked { source, target } => Self::Linked {

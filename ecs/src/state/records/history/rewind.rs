@@ -14,7 +14,7 @@ use core::cmp::Ordering;
 
 use super::excluded::flush_excluded;
 use crate::matching::group::IndexNumber;
-use crate::reactions::history::{Entry, HistoryStep, Kind, Point};
+use crate::reactions::history::{Entry, HistoryStep, Kind, Point, Recording};
 use crate::reactions::removed::LogCopy;
 use crate::state::core::{HasCore, Registries};
 use crate::state::index::flush_batch;
@@ -34,18 +34,7 @@ pub(crate) fn seek<C: HasCore>(
     direction: Direction,
 ) -> Result<usize, HistoryError> {
     let (core, name): (&mut Registries, _) = (context.core_mut(), C::NAME);
-    let recording = core.idle_history()?;
-    let unknown = HistoryError::UnknownMark { context: name };
-    let to = recording.checkpoint(mark).ok_or(unknown)?;
-    match (recording.seen_from_present(to), direction) {
-        (Ordering::Greater, Direction::Back) => {
-            return Err(HistoryError::MarkIsAhead { context: name });
-        }
-        (Ordering::Less, Direction::Forward) => {
-            return Err(HistoryError::MarkIsBehind { context: name });
-        }
-        _ => {}
-    }
+    let to = destination(core.idle_history()?, name, mark, direction)?;
     let values = core.clone_values_buffered(mark); // user code: nothing has changed yet
     core.collect_signatures();
     core.slots.list_traversals();
@@ -79,6 +68,22 @@ pub(crate) fn seek<C: HasCore>(
     drop((left, outdated.values, buffered, listeners, emptied));
     context.core_mut().drop_cut();
     Ok(steps)
+}
+
+/// The point of a mark; an error if the mark is unknown or lies in the other direction.
+fn destination(
+    recording: &Recording,
+    context: &'static str,
+    mark: u64,
+    direction: Direction,
+) -> Result<Point, HistoryError> {
+    let to = recording.checkpoint(mark);
+    let to = to.ok_or(HistoryError::UnknownMark { context })?;
+    match (recording.seen_from_present(to), direction) {
+        (Ordering::Greater, Direction::Back) => Err(HistoryError::MarkIsAhead { context }),
+        (Ordering::Less, Direction::Forward) => Err(HistoryError::MarkIsBehind { context }),
+        _ => Ok(to),
+    }
 }
 
 /// A traversal of entries that undoes or redoes them.

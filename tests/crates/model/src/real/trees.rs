@@ -37,7 +37,7 @@ fn file(nodes: &[Node], ring: Option<(Kind, usize)>) -> String {
     Value::Object(file).to_string()
 }
 
-/// The same template without a file, if all others refer to the first one.
+/// Builds the template in code, for nodes that all refer to the first one.
 fn built(nodes: &[Node]) -> Template<Game> {
     let plain = |node: &Node| {
         let values = node.values.iter();
