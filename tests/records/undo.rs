@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use ecs::prelude::*;
 
 use support::game::{
-    Armed, ChildOf, Frozen, Game, Health, Id, Position, Score, Seat, Targets, Team, Touchy,
+    Armed, ChildOf, Frozen, Game, GameEntity, GameEntityMut, Health, Id, Position, Score, Seat,
+    Targets, Team, Touchy,
 };
 use support::panic_of;
 
@@ -424,4 +425,38 @@ impl Random {
         let ids: Vec<Id> = game.query::<Id>().without::<Seat>().iter().collect();
         ids.into_iter().for_each(|id| drop(game.try_destroy(id)));
     }
+}
+
+/// Equal if its name is.
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Signpost {
+    name: u32,
+    text: u32,
+}
+
+impl PartialEq for Signpost {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+#[test]
+fn a_change_of_what_equality_leaves_out_is_undone() {
+    let mut game = Game::new();
+    let id = game.create_with(Signpost { name: 1, text: 1 }).id();
+    let mut edits = all();
+    edits.step(&mut game, "Write", |game| {
+        game.entity_mut(id).update_signpost(|it| it.text = 2);
+    });
+    let state = |game: &Game| {
+        (
+            game.entity(id).signpost().name,
+            game.entity(id).signpost().text,
+        )
+    };
+    assert!(edits.undo(&mut game));
+    assert_eq!(state(&game), (1, 1));
+    assert!(edits.redo(&mut game));
+    assert_eq!(state(&game), (1, 2));
 }

@@ -24,8 +24,8 @@ pub(super) fn expand(component: &Component) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)] // used only for types that lack the trait
             use #krate::__private::{
-                NoChecksum as _, NoClone as _, NoDebug as _, NoHash as _, NoIdentical as _,
-                NoPartialEq as _ #default
+                NoChecksum as _, NoClone as _, NoDebug as _, NoHash as _, NoIdentical as _
+                #default
             };
 
             #indexed
@@ -116,8 +116,6 @@ impl Traits<'_> {
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
-            const EQUAL: ::core::option::Option<fn(&Self, &Self) -> ::core::primitive::bool> =
-                #krate::__private::Probe::<Self>::EQUAL;
             #saving
             #checksum
             #identical

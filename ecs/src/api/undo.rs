@@ -53,8 +53,9 @@ use crate::words::signature::RawComponentSet;
 /// `ordered`, [untracked](crate::QueryMut::untracked) writes, rewinds and restores: call
 /// [`clear`](Self::clear) after the last three.
 ///
-/// A step that leaves everything as it was is not kept. Values are compared by `PartialEq`; a value
-/// of a type without it counts as changed.
+/// A step that leaves everything as it was is not kept. Values are compared in full, field by field,
+/// not by `PartialEq`, which may leave parts out; one with a field of a type that the library does not
+/// know counts as changed.
 ///
 /// While no step is recorded, a stack costs the context nothing.
 ///

@@ -36,12 +36,11 @@ impl<O: Default> Chunk<O> {
 }
 
 impl<O> Chunk<O> {
-    /// Returns whether all values are equal to those of a chunk of the same component: they have
-    /// no bytes, or are equal by `PartialEq`. Runs user code.
-    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+    /// Returns whether all values are known to be identical to those of a chunk of the same component.
+    pub(crate) fn is_identical(&self, other: &Self) -> bool {
         let pairs = self.values.iter().zip(other.values.iter());
-        let equal = |(one, another)| self.descriptor().are_equal(one, another);
-        self.values.len() == other.values.len() && { pairs }.all(equal)
+        let is_same = |(one, another)| !self.descriptor().may_differ(one, another);
+        self.values.len() == other.values.len() && { pairs }.all(is_same)
     }
 
     pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {

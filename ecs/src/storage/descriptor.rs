@@ -86,9 +86,6 @@ unsafe fn make_value<T>(value: *const (), put: &mut dyn FnMut(NonNull<u8>)) {
 /// below.
 type Debug = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 
-/// Compares two values.
-type AreEqual = unsafe fn(*const u8, *const u8) -> bool;
-
 /// Feeds a value to a checksum.
 type FeedChecksum = unsafe fn(*const u8, &mut ChecksumHasher);
 
@@ -148,8 +145,6 @@ pub(crate) struct ComponentDescriptor {
     debug: Option<Debug>,
     /// Prints the label of the entity, if this is the label component.
     label: Option<Debug>,
-    /// Compares two values, if the type is `PartialEq`.
-    equal: Option<AreEqual>,
     /// Feeds a value to a checksum, if the type can.
     checksum: Option<FeedChecksum>,
     /// Compares two values in full, if that is possible.
@@ -175,7 +170,7 @@ impl ComponentDescriptor {
         &const {
             // SAFETY: each function takes a reference or pointer to a `T`, which is passed in the
             // same way as a pointer to bytes.
-            let (cell, debug, label, equal, checksum, identical, map_ids, drop) = unsafe {
+            let (cell, debug, label, checksum, identical, map_ids, drop) = unsafe {
                 (
                     // An `IndexCell` is a transparent wrapper of a `NumberCell`.
                     transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(
@@ -189,7 +184,6 @@ impl ComponentDescriptor {
                         Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>,
                         Option<Debug>,
                     >(T::LABEL),
-                    transmute::<Option<fn(&T, &T) -> bool>, Option<AreEqual>>(T::EQUAL),
                     transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(
                         T::CHECKSUM,
                     ),
@@ -231,7 +225,6 @@ impl ComponentDescriptor {
                 pooled: T::POOLED,
                 debug,
                 label,
-                equal,
                 checksum,
                 identical,
                 clone_values: cloner::<C, T>(),
@@ -361,19 +354,6 @@ impl ComponentDescriptor {
         let one = core::ptr::from_ref(one).cast();
         // SAFETY: the values are of this component.
         !unsafe { identical(one, core::ptr::from_ref(other).cast()) }
-    }
-
-    /// Returns whether two values are known to be equal: they have no bytes, or are equal by
-    /// `PartialEq`. Runs user code.
-    pub(crate) fn are_equal(&self, one: &AnyValue, other: &AnyValue) -> bool {
-        if self.layout.size() == 0 || !self.is_of(one) || !self.is_of(other) {
-            return self.layout.size() == 0;
-        }
-        self.equal.is_some_and(|equal| {
-            let [one, other] = [one, other].map(|value| core::ptr::from_ref(value).cast());
-            // SAFETY: both values are of this component, as just checked.
-            unsafe { equal(one, other) }
-        })
     }
 
     /// Returns the public description.

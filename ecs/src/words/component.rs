@@ -115,10 +115,6 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// Clones a value, if the type is `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
 
-    /// Compares two values, if the type is `PartialEq`: an [undo step](crate::UndoStack) that
-    /// leaves a value equal to the one before does not change it.
-    const EQUAL: Option<fn(&Self, &Self) -> bool> = None;
-
     /// Makes a value from the pool equal to a new one: field by field
     /// ([`Recycle`](crate::Recycle)), or by swapping the two.
     const RECYCLE: fn(&mut Self, &mut Self) = mem::swap;

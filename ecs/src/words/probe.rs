@@ -1,4 +1,4 @@
-//! Detects at compile time whether a component implements `Debug`, `Clone`, `PartialEq`, `Default`,
+//! Detects at compile time whether a component implements `Debug`, `Clone`, `Default`,
 //! `Hash`, `Checksum`, `Identical`, `Recycle`, `Drop` or `MapIds`.
 //!
 //! `Probe::<T>::DEBUG` is the inherent constant if `T: Debug`, because inherent items take
@@ -26,11 +26,6 @@ impl<T: Debug> Probe<T> {
 impl<T: Clone> Probe<T> {
     /// Clones a value.
     pub const CLONE: Option<fn(&T) -> T> = Some(T::clone);
-}
-
-impl<T: PartialEq> Probe<T> {
-    /// Compares two values.
-    pub const EQUAL: Option<fn(&T, &T) -> bool> = Some(T::eq);
 }
 
 impl<T: Default> Probe<T> {
@@ -159,14 +154,6 @@ pub trait NoClone<T> {
 }
 
 impl<T> NoClone<T> for Probe<T> {}
-
-/// The fallback for types without `PartialEq`.
-pub trait NoPartialEq<T> {
-    /// Always `None`.
-    const EQUAL: Option<fn(&T, &T) -> bool> = None;
-}
-
-impl<T> NoPartialEq<T> for Probe<T> {}
 
 /// The fallback for types without `Default`.
 pub trait NoDefault<T> {

@@ -226,7 +226,7 @@ impl EditedValue {
     fn changes(&self) -> bool {
         match &self.values {
             [None, None] => false,
-            [Some(before), Some(after)] => !before.is_equal(after),
+            [Some(before), Some(after)] => !before.is_identical(after),
             _ => true,
         }
     }
