@@ -160,12 +160,15 @@ impl Announcing {
         true
     }
 
-    /// Whether an entity whose destroyed targets have changed can keep its position.
+    /// Whether an entity whose destroyed targets have changed can keep its position, as can those
+    /// that are destroyed with it: they come after its new target, even if it is announced itself.
     fn may_stay(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
         let is_announced = |id| self.announced.contains(&id);
         let mut targets = self.plan.destroyed_targets(indexes, id);
-        (is_announced(id) || targets.all(is_announced)) && self.reaches_root(indexes, id)
+        let has_sources = self.plan.destroyed_sources(indexes, id).next().is_some();
+        (is_announced(id) && !has_sources || targets.all(is_announced))
+            && self.reaches_root(indexes, id)
     }
 
     /// Whether an entity refers to a root in a few steps, without referring to itself.

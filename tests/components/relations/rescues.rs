@@ -170,3 +170,24 @@ fn a_new_source_of_a_root_is_notified_before_its_sources_that_are_roots() {
         ["root", "late", "child and root"]
     );
 }
+
+#[test]
+fn sources_of_an_entity_with_a_new_target_are_notified_after_that_target() {
+    let mut game = Game::new();
+    let [first, second] = ["first", "second"].map(|name| named(&mut game, name));
+    child(&mut game, first, "child of first");
+    let notified = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&notified);
+    game.observers().on_will_be_destroyed(move |game, id| {
+        let name = game.entity(id).name().0.clone();
+        if name == "first" {
+            game.entity_mut(first).replace(ChildOf { parent: second });
+        }
+        notes.lock().unwrap().push(name);
+    });
+    game.many(&[first, second]).destroy();
+    assert_eq!(
+        *notified.lock().unwrap(),
+        ["first", "second", "child of first"]
+    );
+}
