@@ -55,12 +55,16 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     }
 
     /// Reserves the ids of destroyed entities; new ones for those whose slot has another entity by
-    /// now. An error if there cannot be as many.
+    /// now, which come last. An error if there cannot be as many.
     pub(crate) fn reserve_again(context: &'a mut C, ids: &[UntypedId]) -> Result<Self, Error> {
         let mut pending = Self::new(context);
         let slots = &mut pending.context.core_mut().slots;
         slots.check_capacity(ids.len())?;
         pending.places = slots.reclaim_all(ids);
+        debug_assert!(
+            pending.places.is_sorted_by_key(Option::is_none),
+            "slots are taken in order"
+        );
         for (&id, place) in ids.iter().zip(&pending.places) {
             let new = || slots.create(EMPTY_NODE).0;
             pending.taken.push(place.map_or_else(new, |_| id));

@@ -93,6 +93,34 @@ fn an_entity_whose_slot_is_taken_gets_a_new_id_in_all_steps() {
 }
 
 #[test]
+fn entities_that_had_the_same_slot_come_back_together_or_not_at_all() {
+    let mut level = Level::new();
+    let [owner, first, spare] = ids(&mut level);
+    let seated = level.create_with(Seat(1)).id();
+    level.destroy(spare);
+    let mut edits = UndoStack::<Level>::all();
+    edits.step(&mut level, "Destroy", |level| {
+        level.destroy(seated);
+        level.destroy(first);
+    });
+    let second = level.create_with(Kin(2)).id();
+    assert_eq!(second.index(), first.index());
+    edits.amend(&mut level, |level| level.destroy(second));
+    level.entity_mut(owner).add(Seat(1));
+    let before = serde_json::to_value(level.save()).unwrap();
+    assert!(edits.try_undo(&mut level).is_err());
+    assert_eq!(serde_json::to_value(level.save()).unwrap(), before);
+    level.storage().check_invariants();
+
+    level.entity_mut(owner).remove::<Seat>();
+    edits.redo(&mut level);
+    assert!(edits.undo(&mut level));
+    assert_eq!(level.len(), 4);
+    assert!(level.contains(seated) && level.contains(first) != level.contains(second));
+    level.storage().check_invariants();
+}
+
+#[test]
 fn a_component_that_an_observer_takes_comes_back() {
     let mut level = Level::new();
     let id = level.create_with((Plain(1), Pooled(5))).id();

@@ -218,9 +218,8 @@ impl<'a, C: HasCore> Apply<'a, C> {
             return;
         }
         back.reverse(); // slots that were freed last are taken first
-        let slots = self.context.core().slots();
-        back.sort_by_key(|edit| !slots.can_reclaim(self.current.of(edit.id)));
         while !back.is_empty() {
+            self.sort_by_slots(&mut back);
             let mut nth = 0;
             let created = self.create_all(&back, &mut nth);
             let is_created = created.is_ok();
@@ -230,6 +229,17 @@ impl<'a, C: HasCore> Apply<'a, C> {
             }
             back.remove(nth);
         }
+    }
+
+    /// Moves entities that get their old ids back to the front: slots are taken in this order. If two
+    /// had the same slot, the first one gets it.
+    fn sort_by_slots(&self, back: &mut [&Edit]) {
+        let slots = self.context.core().slots();
+        let mut taken = HashSet::new();
+        back.sort_by_cached_key(|edit| {
+            let id = self.current.of(edit.id);
+            !(slots.can_reclaim(id) && taken.insert(id.index()))
+        });
     }
 
     /// Creates entities; `nth` counts them until one is rejected.
