@@ -122,16 +122,22 @@ mod storage;
 // 2: which entities match what.
 mod matching;
 
-// 3: observers, collectors, indexes, messages.
+// 3: the data of a context.
+mod world;
+
+// 4: observers, collectors, indexes, messages: what is told of changes.
 mod reactions;
 
-// 4: the registries of a context, and how they change; 5, `state::records`: histories, snapshots, saves, feeds.
+// 5: how a world changes, and how its subscribers are told.
 mod state;
 
-// 6: the public API of contexts and entities.
+// 6: histories, snapshots, saves, feeds.
+mod records;
+
+// 7: the public API of contexts and entities.
 mod api;
 
-// 7: systems and worlds.
+// 8: systems and worlds.
 mod systems;
 
 pub use words::apply_error::ApplyError;
@@ -164,13 +170,13 @@ pub use reactions::messages::{Inbox, Messages};
 pub use reactions::removed::RemovedValues;
 pub use reactions::subscription::{Subscription, SubscriptionGuard};
 
-pub use state::records::feed::{Delta, Feed, Mirror};
-pub use state::records::history::begin::HistoryBuilder;
-pub use state::records::history::change::Recorded;
-pub use state::records::history::{History, Mark};
+pub use records::feed::{Delta, Feed, Mirror};
+pub use records::history::begin::HistoryBuilder;
+pub use records::history::change::Recorded;
+pub use records::history::{History, Mark};
 #[cfg(feature = "serde")]
-pub use state::records::save::{Loader, Save};
-pub use state::records::snapshot::{Snapshot, SnapshotBuilder};
+pub use records::save::{Loader, Save};
+pub use records::snapshot::{Snapshot, SnapshotBuilder};
 pub use state::{Core, HasCore};
 
 pub use storage::scoped::Scoped;
@@ -352,9 +358,10 @@ pub mod guide {
 /// Measurements: times and reactions of [`Systems`], memory of a context.
 pub mod stats {
     pub use crate::api::context::{Buffered, Missed};
-    pub use crate::state::{ComponentMemory, Fragmentation, Memory};
+    pub use crate::state::{ComponentMemory, Memory};
     pub use crate::systems::{Durations, Reactions, Report, Statistics, SystemInfo};
     pub use crate::words::actor::{Cause, caused_by, running_system};
+    pub use crate::world::Fragmentation;
 }
 
 pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};

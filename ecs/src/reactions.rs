@@ -16,4 +16,5 @@ pub(crate) mod notification;
 pub(crate) mod observers;
 pub(crate) mod queue;
 pub(crate) mod removed;
+pub(crate) mod subscribers;
 pub(crate) mod subscription;

@@ -12,7 +12,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use super::layers::files;
 
 /// Where methods are that programs can call. What lies below are names, numbers and errors.
-const LAYERS: [&str; 5] = ["matching", "reactions", "state/records", "api", "systems"];
+const LAYERS: [&str; 5] = ["matching", "reactions", "records", "api", "systems"];
 
 /// The language of random programs, and the properties that run them.
 const PROGRAMS: [&str; 2] = ["tests/crates/model/src", "tests/records"];

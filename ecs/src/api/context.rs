@@ -31,35 +31,6 @@ use core::hash::Hash;
 #[cfg(feature = "serde")]
 use serde::Deserializer;
 
-use crate::api::batch::Batch;
-use crate::api::bundle::Bundle;
-use crate::api::copying::CloneOptions;
-use crate::api::create;
-use crate::api::entity::Handles;
-use crate::api::entity::{Entity, EntityMut};
-use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData, ViewMut};
-use crate::api::view::View;
-use crate::matching::group::Group;
-use crate::matching::matcher::{Matcher, Trigger};
-use crate::reactions::collector::Collector;
-use crate::reactions::entity_index::EntityIndex;
-use crate::reactions::messages::Inbox;
-use crate::reactions::removed::RemovedValues;
-use crate::reactions::subscription::{Subscription, SubscriptionGuard};
-use crate::state;
-use crate::state::records::feed::{self, Feed};
-use crate::state::records::history::History;
-#[cfg(feature = "serde")]
-use crate::state::records::save::{Loader, Save};
-use crate::state::records::snapshot::{self, Snapshot};
-use crate::words::component::{Component, Components, UniqueComponent};
-use crate::words::demands::ThreadSafe;
-use crate::words::entity_id::EntityId;
-use crate::words::error::{Error, expect};
-use crate::words::field_index::are_checked;
-use crate::words::label::EntityName;
-use crate::words::relation::AcyclicRelation;
-
 pub use self::buffered::Buffered;
 pub(crate) use self::cleanup::clean;
 pub use self::cleanup::{CleanupSystems, Missed};
@@ -77,6 +48,35 @@ pub use self::pending::{Pending, PendingKind};
 pub use self::storage::{Storage, StorageMut};
 pub use self::unique::Unique;
 pub use self::unique_mut::UniqueMut;
+use super::batch::Batch;
+use super::bundle::Bundle;
+use super::copying::CloneOptions;
+use super::create;
+use super::entity::{Entity, EntityMut, Handles};
+use super::query::{Query, QueryData, QueryMut, ReadOnlyQueryData, ViewMut};
+use super::view::View;
+use crate::matching::group::Group;
+use crate::matching::matcher::{Matcher, Trigger};
+use crate::reactions::collector::Collector;
+use crate::reactions::entity_index::EntityIndex;
+use crate::reactions::messages::Inbox;
+use crate::reactions::removed::RemovedValues;
+use crate::reactions::subscription::{Subscription, SubscriptionGuard};
+use crate::records::checksum::{checksum, checksum_of};
+use crate::records::feed::{self, Feed};
+use crate::records::history::History;
+#[cfg(feature = "serde")]
+use crate::records::save::{Loader, Save};
+use crate::records::snapshot::{self, Snapshot};
+use crate::state;
+use crate::state::defragment;
+use crate::words::component::{Component, Components, UniqueComponent};
+use crate::words::demands::ThreadSafe;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, expect};
+use crate::words::field_index::are_checked;
+use crate::words::label::EntityName;
+use crate::words::relation::AcyclicRelation;
 
 /// A world of entities and their components.
 ///
@@ -598,7 +598,7 @@ pub trait Context: Handles {
     /// ```
     #[inline]
     fn len(&self) -> usize {
-        self.core().slots().len()
+        self.core().world.slots().len()
     }
 
     /// Returns whether no entities are alive.
@@ -654,7 +654,7 @@ pub trait Context: Handles {
     #[inline]
     #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
-        self.core().is_alive(id)
+        self.core().world.is_alive(id)
     }
 
     /// Returns the name of an entity, dead or alive, for messages and logs: its id, and its label
@@ -683,7 +683,7 @@ pub trait Context: Handles {
     #[track_caller]
     fn name_of(&self, id: EntityId<Self>) -> EntityName {
         let _ = self.contains(id); // panics if it is of another context
-        self.core().name_of(id.raw())
+        self.core().world.name_of(id.raw())
     }
 
     /// Returns a handle that reads the entity.
@@ -1258,7 +1258,8 @@ pub trait Context: Handles {
     /// ```
     fn inbox<T: ThreadSafe>(&mut self) -> Inbox<Self, T> {
         state::look_for_dropped(self);
-        state::add_inbox(self.core_mut())
+        let core = self.core_mut();
+        state::add_inbox(&core.world, &mut core.subs)
     }
 
     /// Calls `observer` at once for every message of type `T` sent from now on.
@@ -1591,7 +1592,7 @@ pub trait Context: Handles {
     /// [`NoChecksum`](crate::ErrorKind::NoChecksum), with the component and the first entity that
     /// has it.
     fn try_checksum(&self) -> Result<u64, Error> {
-        self.core().checksum()
+        checksum(&self.core().world, &self.core().subs)
     }
 
     /// Returns the checksum of one entity with its components; 0 if it is dead.
@@ -1622,8 +1623,12 @@ pub trait Context: Handles {
     /// if the id belongs to another context.
     #[track_caller]
     fn checksum_of(&self, id: EntityId<Self>) -> u64 {
-        self.core().slots().check(id);
-        expect(self.core().checksum_of(id.untyped()))
+        self.core().world.slots().check(id);
+        expect(checksum_of(
+            &self.core().world,
+            &self.core().subs,
+            id.untyped(),
+        ))
     }
 
     /// Returns a copy of the current state of the context: [`Snapshot`].
@@ -1794,7 +1799,8 @@ pub trait Context: Handles {
     #[track_caller]
     fn defragment(&mut self) {
         state::check_movable::<Self>(self.core());
-        self.core_mut().defragment();
+        let core = self.core_mut();
+        defragment(&mut core.world, &mut core.subs);
     }
 
     /// Returns a handle to figures of memory, fragmentation, free slots and pools: [`Storage`].

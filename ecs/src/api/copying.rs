@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 pub use self::options::{CloneOptions, OnConflict};
-use crate::api::create;
-use crate::state::{self, BundleWriter, Core, HasCore, PendingEntities, Present};
+use super::create;
+use crate::state::{self, BundleWriter, Core, HasCore, PendingEntities, Present, rejected};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::{Row, Slot};
@@ -27,7 +27,7 @@ pub(crate) type Chosen = (RawComponentIndex, &'static ComponentDescriptor);
 
 /// The slot of the source or the target of a copy.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
-    core.slots().get(id).ok_or_else(|| dead(id))
+    core.world.slots().get(id).ok_or_else(|| dead(id))
 }
 
 fn dead<C: HasCore>(id: EntityId<C>) -> Error {
@@ -58,10 +58,10 @@ fn choose_by<C: HasCore>(
     relation: Option<RawComponentIndex>,
     chooses: &dyn Fn(RawComponentIndex) -> bool,
 ) -> Result<Vec<Chosen>, Error> {
-    let signature = core.components(slot.node).iter();
+    let signature = core.world.components(slot.node).iter();
     let mut chosen = Vec::new();
     for component in signature.filter(|&component| chooses(component)) {
-        let descriptor = core.describe(component);
+        let descriptor = core.world.describe(component);
         if descriptor.unique || descriptor.keyed {
             if relation.is_some_and(|relation| relation != component) {
                 return Err(Error::only_once(id.raw(), descriptor.names));
@@ -187,7 +187,7 @@ pub(crate) fn copy_to<C: HasCore>(
 /// Clones of the values in a row, to be stored in an entity.
 pub(crate) fn clones<C: HasCore>(core: &Core<C>, row: Row, chosen: &[Chosen]) -> Vec<Chunk> {
     let clone = |&(component, descriptor): &Chosen| {
-        let value = core.value_in(row, component)?;
+        let value = core.world.value_in(row, component)?;
         Chunk::of_clone(component, descriptor, value)
     };
     chosen.iter().filter_map(clone).collect()
@@ -202,12 +202,12 @@ pub(crate) fn validate<C: HasCore>(
     chosen: &mut Vec<Chosen>,
 ) -> Result<(), Error> {
     let slot = alive(core, to)?;
-    let signature = core.components(slot.node);
+    let signature = core.world.components(slot.node);
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
-        (OnConflict::Reject, Some((_, descriptor))) => {
-            Err(core.named(Error::already_has(to.raw(), descriptor.names)))
-        }
+        (OnConflict::Reject, Some((_, descriptor))) => Err(core
+            .world
+            .named(Error::already_has(to.raw(), descriptor.names))),
         (OnConflict::Keep, Some(_)) => {
             chosen.retain(|chosen| !there(chosen));
             Ok(())
@@ -240,7 +240,7 @@ pub(crate) fn put_in_place<C: HasCore>(
             let replaced = state::replace_moved(context, id.untyped(), chunk.component, value);
             replaced.map_err(|rejection| {
                 let core = context.core();
-                core.rejected(rejection, id, names, Operation::Replace)
+                rejected(&core.world, rejection, id, names, Operation::Replace)
             })?;
         }
     }

@@ -6,17 +6,16 @@ mod rows;
 
 use alloc::vec::Vec;
 
+pub(crate) use self::many::{many, try_many};
+pub(crate) use self::one::{by, try_by, try_with, with};
 use self::one::{one_of_many, try_one_of_many};
-use crate::api::batch::sealed::{Lists, Values};
+use super::batch::sealed::{Lists, Values};
 use crate::state::{BundlePlan, Creation, HasCore, twice};
 use crate::storage::registry::numbering;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::signature::RawComponentSet;
-
-pub(crate) use self::many::{many, try_many};
-pub(crate) use self::one::{by, try_by, try_with, with};
 
 // Creating many entities from columns: one list of values per component.
 //
@@ -47,10 +46,10 @@ fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     let count = common_len::<C, L>(&lists)?;
     let (components, set) = components_of::<C, L>();
     let core = context.core_mut();
-    core.slots().check_capacity(count)?;
-    let recycled = core.slots().free_len().min(count);
-    let plan = BundlePlan::of(core, &set);
-    let by_rows = const { !L::REQUIRE } && plan.is_plain(core, &set);
+    core.world.slots().check_capacity(count)?;
+    let recycled = core.world.slots().free_len().min(count);
+    let plan = BundlePlan::of(&mut core.world, &mut core.subs, &set);
+    let by_rows = const { !L::REQUIRE } && plan.is_plain(&core.world, &core.subs, &set);
     let mut values = lists.into_values();
     let mut creation = Creation::new(context, count, &set);
     for _ in 0..if by_rows { recycled } else { count } {

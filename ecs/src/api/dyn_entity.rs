@@ -7,8 +7,8 @@ use alloc::boxed::Box;
 use core::any::{Any, TypeId};
 use core::fmt;
 
-use crate::api::entity::{Entity, EntityMut};
-use crate::state::{self, Core, HasCore, Rejection};
+use super::entity::{Entity, EntityMut};
+use crate::state::{self, Core, HasCore, Rejection, rejected};
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Buffer, Moved};
@@ -50,7 +50,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     }
 
     fn value(self, component: ComponentIndex<C>) -> Option<(&'a Column, &'a AnyValue)> {
-        let column = self.core().columns().at(component.untyped())?;
+        let column = self.core().world.columns().at(component.untyped())?;
         Some((column, column.view(self.entity.row())?))
     }
 
@@ -134,7 +134,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         match self.value(component) {
             Some((_, value)) => Ok(value),
             None => {
-                let descriptor = self.core().describe(component.untyped());
+                let descriptor = self.core().world.describe(component.untyped());
                 Err(lacks(self.core(), self.entity.id(), descriptor))
             }
         }
@@ -231,7 +231,11 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     }
 
     fn descriptor(&self, component: ComponentIndex<C>) -> &'static ComponentDescriptor {
-        self.entity.context().core().describe(component.untyped())
+        self.entity
+            .context()
+            .core()
+            .world
+            .describe(component.untyped())
     }
 
     #[cold]
@@ -242,7 +246,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         operation: Operation,
     ) -> Error {
         let core = self.entity.context().core();
-        core.rejected(rejection, self.entity.id(), names, operation)
+        rejected(&core.world, rejection, self.entity.id(), names, operation)
     }
 
     /// Passes a value to a change of the component.
@@ -265,7 +269,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
                 let given = names_of::<C>((*other).type_id());
                 let names = descriptor.names;
                 let error = Error::wrong_type(id.raw(), names, given, operation);
-                return Err(self.entity.context().core().named(error));
+                return Err(self.entity.context().core().world.named(error));
             }
         };
         match changed {
@@ -433,7 +437,7 @@ impl<C: HasCore> EntityMut<'_, C> {
 #[cold]
 fn lacks<C>(core: &Core<C>, id: EntityId<C>, descriptor: &ComponentDescriptor) -> Error {
     let error = Error::does_not_have(id.raw(), descriptor.names, Operation::Read);
-    core.named(error)
+    core.world.named(error)
 }
 
 /// A change that stores a component, given by index, in an entity.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::api::dyn_entity::DynEntity;
+use super::dyn_entity::DynEntity;
 use crate::reactions::entity_index::Links;
 use crate::state::HasCore;
 use crate::storage::registry::numbering;
@@ -37,7 +37,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// ```
     pub fn relations(self) -> impl Iterator<Item = DynRelated<'a, C>> {
         let id = self.id();
-        let relations = self.core().indexes().relations();
+        let relations = self.core().subs.indexes().relations();
         relations.map(move |links| DynRelated { id, links })
     }
 }

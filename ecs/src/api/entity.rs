@@ -14,16 +14,15 @@ mod updating;
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::api::related::Related;
-use crate::state::records::feed::Feed;
+pub use self::shared::Entity;
+use super::related::Related;
+use crate::records::feed::Feed;
 use crate::state::{HasCore, Rejection};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 use crate::words::origin::Origin;
 use crate::words::relation::Relation;
-
-pub use self::shared::Entity;
 
 /// A handle that changes an entity; `GameEntityMut` wraps it.
 ///
@@ -54,7 +53,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// Returns the entity, for reading, if it is alive.
     #[inline]
     pub(crate) fn get_ref(&self) -> Option<Entity<'_, C>> {
-        let slot = self.context.core().slots().get(self.id)?;
+        let slot = self.context.core().world.slots().get(self.id)?;
         Some(Entity::new(&*self.context, slot))
     }
 
@@ -73,7 +72,7 @@ fn rejected<C: HasCore, T: Component<C>>(
     rejection: Rejection,
     operation: Operation,
 ) -> Error {
-    context.core().rejected(rejection, id, T::NAMES, operation)
+    crate::state::rejected(&context.core().world, rejection, id, T::NAMES, operation)
 }
 
 /// Prints the id and the components, or the id and `dead`.

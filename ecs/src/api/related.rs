@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
 use crate::reactions::entity_index::Links;
-use crate::state::HasCore;
+use crate::state::{HasCore, links};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::{AcyclicRelation, Relation};
 
@@ -37,10 +37,10 @@ pub struct Related<'a, C, T> {
 impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     pub(crate) fn new(context: &'a C, id: EntityId<C>) -> Self {
         let core = context.core();
-        let alive = core.slots().get(id);
+        let alive = core.world.slots().get(id);
         Self {
             id,
-            links: alive.and_then(|_| core.links::<C, T>()),
+            links: alive.and_then(|_| links::<C, T>(&core.subs)),
             relation: PhantomData,
         }
     }

@@ -9,10 +9,10 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::api::copying::{
+use super::copying::{
     CloneOptions, OnConflict, alive, choose, clones, plan_tree, put_in_place, validate,
 };
-use crate::api::create;
+use super::create;
 use crate::state::{BundleWriter, HasCore, SourceOrder};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
@@ -225,7 +225,7 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
         let all = count.saturating_mul(self.entities());
-        expect(context.core().slots().check_capacity(all));
+        expect(context.core().world.slots().check_capacity(all));
         (0..count).map(|_| self.instantiate(context)).collect()
     }
 

@@ -49,7 +49,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
         let values = core.typed().of::<T>();
         let values = values.map_or(ValueSlice::NONE, |column| column.slice());
         Self {
-            values: ValuesById::new(core.slots().slice(), values),
+            values: ValuesById::new(core.world.slots().slice(), values),
             context: PhantomData,
         }
     }

@@ -15,28 +15,34 @@ use alloc::vec::Vec;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
 use super::destroy_plan::{DestroyPlan, InUse, MOST_STEPS};
 use super::running::notify;
 use super::user_code::Session;
 use crate::reactions::entity_index::Indexes;
 use crate::reactions::notification::Notification;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
+use crate::world::World;
 
 /// Plans which entities are destroyed together with `ids`.
-pub(super) fn plan_destroy(core: &Registries, ids: &[UntypedId]) -> Result<DestroyPlan, Error> {
-    let plan = DestroyPlan::new(&core.indexes, ids);
-    plan.map_err(|rejected| in_use(core, &rejected))
+pub(super) fn plan_destroy(
+    world: &World,
+    subs: &Subscribers,
+    ids: &[UntypedId],
+) -> Result<DestroyPlan, Error> {
+    let plan = DestroyPlan::new(&subs.indexes, ids);
+    plan.map_err(|rejected| in_use(world, &rejected))
 }
 
 #[cold]
-fn in_use(core: &Registries, rejected: &InUse) -> Error {
-    let component = core.columns.numbering().get(rejected.component);
+fn in_use(world: &World, rejected: &InUse) -> Error {
+    let component = world.columns.numbering().get(rejected.component);
     let names = component.expect("a component of the context").names;
     let error = Error::target_in_use(rejected.target.raw(), rejected.source.raw(), names);
-    core.named(error)
+    world.named(error)
 }
 
 /// Notifies the observers of all entities to be destroyed, targets before their sources. Observers
@@ -51,7 +57,7 @@ pub(super) fn announce_all<C: HasCore>(
         roots: ids.iter().copied().collect(),
         announced: HashSet::new(),
         gone: HashSet::new(),
-        plan: plan_destroy(context.core(), ids)?,
+        plan: plan_destroy(&context.core().world, &context.core().subs, ids)?,
         next: 0,
         soon: Vec::new(),
         behind: HashMap::new(),
@@ -59,18 +65,26 @@ pub(super) fn announce_all<C: HasCore>(
     };
     loop {
         while let Some(id) = announcing.next() {
-            context.core_mut().indexes.watch_destroys();
+            context.core_mut().subs.indexes.watch_destroys();
             announce(context, id.typed());
-            let changed = context.core_mut().indexes.watched_destroys();
-            let indexes = &context.core().indexes;
+            let changed = context.core_mut().subs.indexes.watched_destroys();
+            let indexes = &context.core().subs.indexes;
             if !changed.is_some_and(|changed| announcing.follow(indexes, &changed)) {
-                announcing.restart(plan_destroy(context.core(), ids)?);
+                announcing.restart(plan_destroy(
+                    &context.core().world,
+                    &context.core().subs,
+                    ids,
+                )?);
             }
         }
         if announcing.is_current {
             return Ok(announcing.plan);
         }
-        announcing.restart(plan_destroy(context.core(), ids)?);
+        announcing.restart(plan_destroy(
+            &context.core().world,
+            &context.core().subs,
+            ids,
+        )?);
     }
 }
 
@@ -215,7 +229,7 @@ impl Announcing {
 
 /// Notifies *will be destroyed* observers immediately: the entity is still complete.
 pub(super) fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
-    let queue = &mut context.core_mut().queue;
+    let queue = &mut context.core_mut().subs.queue;
     (queue.destroying, queue.untidy) = (Some(id.untyped()), true);
     let mut announcement = Announcement {
         session: Session::new(context),
@@ -239,9 +253,9 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
         let Some(core) = self.session.core_mut() else {
             return; // it cleans up later
         };
-        core.queue.destroying = None;
+        core.subs.queue.destroying = None;
         if !self.done {
-            core.queue.pending.clear();
+            core.subs.queue.pending.clear();
         }
     }
 }

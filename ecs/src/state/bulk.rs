@@ -16,7 +16,7 @@
 mod add;
 mod create;
 mod destroy;
-mod plan;
+pub(crate) mod plan;
 mod remove;
 mod replace;
 mod update;

@@ -3,10 +3,13 @@
 use alloc::vec::Vec;
 use core::fmt::{Arguments, Display};
 
-use super::core::{Core, HasCore, Registries};
+use super::core::{Core, HasCore};
 use super::dropped::end_dropped;
+use super::groups::give_back_signatures;
+use crate::reactions::subscribers::Subscribers;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::printed::from_fn;
+use crate::world::World;
 
 impl<C: HasCore> Core<C> {
     /// Creates an empty core with capacity for some entities.
@@ -18,54 +21,53 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-impl Registries {
-    /// Frees unused memory.
-    fn trim(&mut self) {
-        self.columns.trim();
-        self.slots.trim();
-        self.give_back_signatures();
-        self.groups.trim();
-        for collector in self.feeds.needless() {
-            self.collectors.clear(collector);
-        }
-        self.collectors.trim();
-        self.removed.trim();
-        self.messages.trim();
-        self.indexes.trim();
-        self.refreshes.trim(self.indexes.numbers().count());
-        self.observers.trim();
-        self.events.trim();
-        self.feeds.trim();
-        self.queue.trim();
-        if let Some(recording) = self.history.as_deref_mut() {
-            recording.trim();
-        }
-        self.scratch.shrink_to_fit();
-        self.spare_written = Vec::new();
+/// Frees unused memory.
+fn trim(world: &mut World, subs: &mut Subscribers) {
+    world.columns.trim();
+    world.slots.trim();
+    give_back_signatures(world, subs);
+    world.groups.trim();
+    for collector in subs.feeds.needless() {
+        subs.collectors.clear(collector);
     }
+    subs.collectors.trim();
+    subs.removed.trim();
+    subs.messages.trim();
+    subs.indexes.trim();
+    subs.refreshes.trim(subs.indexes.numbers().count());
+    subs.observers.trim();
+    subs.events.trim();
+    subs.feeds.trim();
+    subs.queue.trim();
+    if let Some(recording) = subs.history.as_deref_mut() {
+        recording.trim();
+    }
+    subs.scratch.shrink_to_fit();
+    subs.spare_written = Vec::new();
 }
 
 /// Frees unused memory, and cleans up after dropped handles.
 pub(crate) fn shrink_to_fit<C: HasCore>(context: &mut C) {
     end_dropped(context);
-    context.core_mut().trim();
+    let core = context.core_mut();
+    trim(&mut core.world, &mut core.subs);
 }
 
 /// Drops the pooled values of a component.
-pub(crate) fn clear_pool(core: &mut Registries, component: RawComponentIndex) {
-    drop(core.columns.take_pool(component));
+pub(crate) fn clear_pool(world: &mut World, component: RawComponentIndex) {
+    drop(world.columns.take_pool(component));
 }
 
 /// Drops all pooled values.
-pub(crate) fn clear_pools(core: &mut Registries) {
-    core.columns.clear_pools();
+pub(crate) fn clear_pools(world: &mut World) {
+    world.columns.clear_pools();
 }
 
 /// Reserves memory for more entities.
 #[track_caller]
 pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) {
     check_number(core, entities, &"entities");
-    if core.slots.try_reserve(entities).is_err() {
+    if core.world.slots.try_reserve(entities).is_err() {
         reject::<C>(
             entities,
             &"entities",
@@ -79,7 +81,7 @@ pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) 
 pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: usize) {
     let what = from_fn(|f| write!(f, "values of component `{}`", T::NAMES.component));
     check_number(core, values, &what);
-    let first = core.slots.rows();
+    let first = core.world.slots.rows();
     if !core.typed_mut().try_reserve::<T>(first, values) {
         let size = size_of::<T>();
         reject::<C>(
@@ -93,8 +95,8 @@ pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: u
 /// Rejects more entities than a context can have.
 #[track_caller]
 fn check_number<C: HasCore>(core: &Core<C>, more: usize, what: &dyn Display) {
-    if !core.slots.can_hold(more) {
-        let alive = core.slots.len();
+    if !core.world.slots.can_hold(more) {
+        let alive = core.world.slots.len();
         reject::<C>(
             more,
             what,

@@ -9,12 +9,16 @@
 //! each change of a component is an event of this group. A relay is an ordinary observer of such an
 //! event. It exists only while there are observers of each change, so that others pay nothing.
 
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
+use super::groups::add_group;
 use super::running::notify_at;
+use super::subscribe::{remove_observers, subscribe};
 use crate::matching::matcher::{Condition, GroupEvent};
 use crate::reactions::notification::{Notification, Observer};
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::words::entity_id::EntityId;
+use crate::world::World;
 
 /// Adds an observer of each change, of every entity or of one.
 pub(crate) fn observe_changes<C: HasCore>(
@@ -23,11 +27,18 @@ pub(crate) fn observe_changes<C: HasCore>(
     observer: Observer,
 ) -> Subscription {
     let core = context.core_mut();
-    core.relays.observers += 1;
-    if core.relays.subscriptions.is_empty() {
-        core.open_relays(|| Observer::new(relay::<C>));
+    core.subs.relays.observers += 1;
+    if core.subs.relays.subscriptions.is_empty() {
+        open_relays(&mut core.world, &mut core.subs, || {
+            Observer::new(relay::<C>)
+        });
     }
-    core.subscribe(Subject::changes(entity.map(EntityId::raw)), observer)
+    subscribe(
+        &mut core.world,
+        &mut core.subs,
+        Subject::changes(entity.map(EntityId::raw)),
+        observer,
+    )
 }
 
 /// Passes a change on. The observers are counted first: those added by one of them are notified of
@@ -37,7 +48,7 @@ fn relay<C: HasCore>(context: &mut C, notification: &Notification<'_, C>) {
         return;
     };
     let own = Subject::changes(Some(change.entity.raw()));
-    let observers = &context.core().observers;
+    let observers = &context.core().subs.observers;
     let subjects =
         [Subject::changes(None), own].map(|subject| (subject, observers.places(subject)));
     for (subject, places) in subjects {
@@ -46,19 +57,20 @@ fn relay<C: HasCore>(context: &mut C, notification: &Notification<'_, C>) {
         }
     }
     if change.component().is_none() && change.event() == GroupEvent::Left && subjects[1].1 > 0 {
-        let ended = context.core_mut().remove_observers(&[own]); // along with the entity
+        let ended = {
+            let core = context.core_mut();
+            remove_observers(&mut core.world, &mut core.subs, &[own])
+        }; // along with the entity
         drop(ended); // user code
     }
 }
 
-impl Registries {
-    fn open_relays(&mut self, relay: impl Fn() -> Observer) {
-        let known = self.groups.of_each_component();
-        let group = known.unwrap_or_else(|| self.add_group(Condition::of_each_component()));
-        for event in GroupEvent::ALL {
-            let subscription = self.subscribe(Subject::group(group, event), relay());
-            self.observers.keep(subscription.subject, subscription.id);
-            self.relays.subscriptions.push(subscription);
-        }
+fn open_relays(world: &mut World, subs: &mut Subscribers, relay: impl Fn() -> Observer) {
+    let known = world.groups.of_each_component();
+    let group = known.unwrap_or_else(|| add_group(world, subs, Condition::of_each_component()));
+    for event in GroupEvent::ALL {
+        let subscription = subscribe(world, subs, Subject::group(group, event), relay());
+        subs.observers.keep(subscription.subject, subscription.id);
+        subs.relays.subscriptions.push(subscription);
     }
 }

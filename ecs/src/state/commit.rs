@@ -16,13 +16,17 @@
 
 use core::mem;
 
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
 use super::dispatch::Dispatch;
-use super::index::flush;
+use super::index::{flush, prepare_indexes, while_unsettled};
 use super::previous::Previous;
+use super::propagate::propagate;
+use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// A change of one entity that is stored and marked.
 pub(super) struct Transition<'a> {
@@ -32,45 +36,48 @@ pub(super) struct Transition<'a> {
     pub(super) previous: Previous<'a>,
 }
 
-impl Registries {
-    /// Updates collectors and indexes after a change interrupted by a panic. Runs no user code.
-    #[cold]
-    pub(super) fn propagate_panicked(&mut self, id: UntypedId, effects: EffectsIndex) {
-        self.mark(id, effects);
-        self.indexes.set_dirty_apart();
-    }
+/// Updates collectors and indexes after a change interrupted by a panic. Runs no user code.
+#[cold]
+pub(super) fn propagate_panicked(
+    world: &World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+    effects: EffectsIndex,
+) {
+    mark(world, subs, id, effects);
+    subs.indexes.set_dirty_apart();
+}
 
-    /// Updates collectors and indexes after a change. Runs no user code.
-    #[inline]
-    pub(super) fn mark(&mut self, id: UntypedId, effects: EffectsIndex) {
-        if effects.propagates() {
-            self.propagate(id, effects);
-        }
-        if effects.is_indexed() {
-            self.prepare_indexes(id, effects);
-        }
+/// Updates collectors and indexes after a change. Runs no user code.
+#[inline]
+pub(super) fn mark(world: &World, subs: &mut Subscribers, id: UntypedId, effects: EffectsIndex) {
+    if effects.propagates() {
+        propagate(world, subs, id, effects);
     }
+    if effects.is_indexed() {
+        prepare_indexes(world, subs, id, effects);
+    }
+}
 
-    /// Whether observers must be notified of a change.
-    fn is_observed(&self, change: &Transition<'_>) -> bool {
-        let Transition { effects, .. } = *change;
-        let of_lifetimes = match change.previous {
-            Previous::Created(_) => !self.observers.is_empty(Subject::CREATED),
-            Previous::Destroyed(_) => !self.observers.is_empty(Subject::DESTROYED),
-            Previous::Bundle { .. } | Previous::Component { .. } => false,
-        };
-        of_lifetimes || effects.is_observed() && self.graph.effects().are_observed(effects)
-    }
+/// Whether observers must be notified of a change.
+fn is_observed(world: &World, subs: &Subscribers, change: &Transition<'_>) -> bool {
+    let Transition { effects, .. } = *change;
+    let of_lifetimes = match change.previous {
+        Previous::Created(_) => !subs.observers.is_empty(Subject::CREATED),
+        Previous::Destroyed(_) => !subs.observers.is_empty(Subject::DESTROYED),
+        Previous::Bundle { .. } | Previous::Component { .. } => false,
+    };
+    of_lifetimes || effects.is_observed() && world.graph.effects().are_observed(effects)
+}
 
-    /// Queues notifications of observers; returns the number of steps.
-    fn queue(&mut self, changes: &mut [Transition<'_>]) -> usize {
-        let before = self.queue.steps.len();
-        for change in changes {
-            let previous = change.previous.take();
-            previous.queue(self, change.id, change.effects);
-        }
-        self.queue.steps.len() - before
+/// Queues notifications of observers; returns the number of steps.
+fn queue(world: &mut World, subs: &mut Subscribers, changes: &mut [Transition<'_>]) -> usize {
+    let before = subs.queue.steps.len();
+    for change in changes {
+        let previous = change.previous.take();
+        previous.queue(world, subs, change.id, change.effects);
     }
+    subs.queue.steps.len() - before
 }
 
 /// Commits a change of a component. If it is not observed, the previous value is dropped or pooled.
@@ -80,12 +87,12 @@ pub(super) fn commit_component<C: HasCore>(
     effects: EffectsIndex,
     previous: Previous<'_>,
 ) {
-    let core: &mut Registries = context.core_mut();
-    core.mark(id, effects);
+    let core = context.core_mut();
+    mark(&core.world, &mut core.subs, id, effects);
     if effects.is_observed() {
         commit_one(context, id, effects, previous);
     } else {
-        previous.retire(core);
+        previous.retire(&mut core.world);
     }
 }
 
@@ -116,10 +123,12 @@ pub(super) fn commit_from<C: HasCore>(
     changes: &mut [Transition<'_>],
     first: usize,
 ) {
-    let core: &mut Registries = context.core_mut();
-    if core.history.is_some() {
+    let core = context.core_mut();
+    if core.subs.history.is_some() {
         changes.rotate_left(first);
-        core.while_unsettled(|core| record(core, changes));
+        while_unsettled(&mut core.world, &mut core.subs, |world, subs| {
+            record(world, subs, changes)
+        });
         changes.rotate_right(first);
     }
     commit_recorded(context, changes);
@@ -127,23 +136,30 @@ pub(super) fn commit_from<C: HasCore>(
 
 /// Commits changes that are recorded already, or need not be.
 pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
-    let core: &mut Registries = context.core_mut();
-    if !changes.iter().any(|change| core.is_observed(change)) {
-        core.while_unsettled(|core| retire_all(core, changes));
+    let core = context.core_mut();
+    if !changes
+        .iter()
+        .any(|change| is_observed(&core.world, &core.subs, change))
+    {
+        while_unsettled(&mut core.world, &mut core.subs, |world, _| {
+            retire_all(world, changes)
+        });
         return flush_all(context, changes);
     }
     if let [change] = changes
         && let Previous::Component { .. } = change.previous
-        && !core.is_dispatching()
+        && !is_dispatching(&core.world, &core.subs)
     {
         let Transition { id, effects, .. } = *change;
         let previous = change.previous.take();
         flush(context, id, effects);
         Dispatch::start(context).notify_all(id, effects, previous.passed_value());
-        return previous.retire(context.core_mut());
+        let core = context.core_mut();
+        return previous.retire(&mut core.world);
     }
     let mut dispatch = Dispatch::join(context);
-    let own = dispatch.context().core_mut().queue(changes);
+    let core = dispatch.context().core_mut();
+    let own = queue(&mut core.world, &mut core.subs, changes);
     flush_all(dispatch.context(), changes);
     dispatch.run_inline(own);
 }
@@ -152,9 +168,10 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
 /// a clone panics, there are no notifications: all remaining changes are recorded with the values
 /// themselves.
 #[cold]
-fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
+fn record(world: &mut World, subs: &mut Subscribers, changes: &mut [Transition<'_>]) {
     let mut recording = Recording {
-        core,
+        world,
+        subs,
         changes,
         done: 0,
     };
@@ -164,7 +181,8 @@ fn record(core: &mut Registries, changes: &mut [Transition<'_>]) {
 
 /// Changes that are being recorded.
 struct Recording<'a, 'p> {
-    core: &'a mut Registries,
+    world: &'a mut World,
+    subs: &'a mut Subscribers,
     changes: &'a mut [Transition<'p>],
     done: usize,
 }
@@ -174,8 +192,10 @@ impl Recording<'_, '_> {
         while let Some(change) = self.changes.get_mut(self.done) {
             self.done += 1; // also if it panics: it is recorded then
             if change.effects.is_recorded() {
-                let passed = notifies && self.core.is_observed(change);
-                change.previous.record(self.core, change.id, passed);
+                let passed = notifies && is_observed(self.world, self.subs, change);
+                change
+                    .previous
+                    .record(self.world, self.subs, change.id, passed);
             }
         }
     }
@@ -184,7 +204,7 @@ impl Recording<'_, '_> {
 impl Drop for Recording<'_, '_> {
     fn drop(&mut self) {
         self.run(false);
-        retire_all(self.core, self.changes);
+        retire_all(self.world, self.changes);
     }
 }
 
@@ -196,18 +216,18 @@ fn flush_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
 }
 
 /// Retires the previous values of changes. If a `drop` panics, the rest is still retired.
-pub(super) fn retire_all(core: &mut Registries, changes: &mut [Transition<'_>]) {
-    Retiring {
-        core,
+pub(super) fn retire_all(world: &mut World, changes: &mut [Transition<'_>]) {
+    let mut retiring = Retiring {
+        world,
         changes,
         done: 0,
-    }
-    .run();
+    };
+    retiring.run();
 }
 
 /// Changes whose previous values are being retired.
 struct Retiring<'a, 'p> {
-    core: &'a mut Registries,
+    world: &'a mut World,
     changes: &'a mut [Transition<'p>],
     done: usize,
 }
@@ -216,7 +236,7 @@ impl Retiring<'_, '_> {
     fn run(&mut self) {
         while let Some(change) = self.changes.get_mut(self.done) {
             self.done += 1;
-            change.previous.take().retire(self.core);
+            change.previous.take().retire(self.world);
         }
     }
 }

@@ -8,53 +8,51 @@
 
 use alloc::vec::Vec;
 
-use super::core::Registries;
-use super::layout::Layout;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::column::Relocation;
 use crate::storage::slots::progress::Progress;
 use crate::storage::slots::{NodeIndex, Row};
+use crate::world::{Layout, World};
 
-impl Registries {
-    /// Moves entities with the same signature together, and values to adjacent blocks.
-    pub(crate) fn defragment(&mut self) {
-        *self.slots.progress_mut() = Progress::default();
-        self.collectors.list_all(&self.slots);
-        let layout = self.layout();
-        let (runs, alive) = self.runs(&layout);
-        let blocks = self.blocks_needed(layout.nodes());
-        self.columns.relocate(&runs[..alive], blocks);
-        if runs.iter().any(|run| run.from != run.to) {
-            let moves = runs.iter().map(|run| (run.from, run.to, run.len));
-            self.slots.reorder(moves);
-        }
+/// All rows in their new order as runs, and the number of runs of living entities; runs of free
+/// slots come last.
+fn runs(world: &World, layout: &Layout) -> (Vec<Relocation>, usize) {
+    let mut classes: Vec<Vec<Relocation>> = alloc::vec![Vec::new(); layout.len()];
+    for row in 0..world.slots.rows() {
+        let class = layout.class(world.slots.node_in(Row(row as u32)));
+        append(&mut classes[class], layout.rows(class).start, row as u32);
     }
+    let free = classes.last().map_or(0, Vec::len);
+    let runs = classes.concat();
+    let alive = runs.len() - free;
+    (runs, alive)
+}
 
-    /// Swaps two rows: values and slots.
-    pub(super) fn swap(&mut self, a: Row, b: Row) {
-        self.slots.prepare_swaps();
-        self.collectors.list_all(&self.slots);
-        let [first, second] = [a, b].map(|row| self.slots.node_in(row));
-        let components =
-            |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.component_list(node));
-        let (ours, theirs) = (components(first), components(second));
-        let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
-        self.columns.swap(ours.iter().chain(rest).copied(), a, b);
-        self.slots.swap(a, b);
+/// Moves entities with the same signature together, and values to adjacent blocks.
+pub(crate) fn defragment(world: &mut World, subs: &mut Subscribers) {
+    *world.slots.progress_mut() = Progress::default();
+    subs.collectors.list_all(&world.slots);
+    let layout = world.layout();
+    let (runs, alive) = runs(world, &layout);
+    let blocks = world.blocks_needed(layout.nodes());
+    world.columns.relocate(&runs[..alive], blocks);
+    if runs.iter().any(|run| run.from != run.to) {
+        let moves = runs.iter().map(|run| (run.from, run.to, run.len));
+        world.slots.reorder(moves);
     }
+}
 
-    /// All rows in their new order as runs, and the number of runs of living entities; runs of free
-    /// slots come last.
-    fn runs(&self, layout: &Layout) -> (Vec<Relocation>, usize) {
-        let mut classes: Vec<Vec<Relocation>> = alloc::vec![Vec::new(); layout.len()];
-        for row in 0..self.slots.rows() {
-            let class = layout.class(self.slots.node_in(Row(row as u32)));
-            append(&mut classes[class], layout.rows(class).start, row as u32);
-        }
-        let free = classes.last().map_or(0, Vec::len);
-        let runs = classes.concat();
-        let alive = runs.len() - free;
-        (runs, alive)
-    }
+/// Swaps two rows: values and slots.
+pub(crate) fn swap(world: &mut World, subs: &mut Subscribers, a: Row, b: Row) {
+    world.slots.prepare_swaps();
+    subs.collectors.list_all(&world.slots);
+    let [first, second] = [a, b].map(|row| world.slots.node_in(row));
+    let components =
+        |node: Option<NodeIndex>| node.map_or(&[][..], |node| world.graph.component_list(node));
+    let (ours, theirs) = (components(first), components(second));
+    let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
+    world.columns.swap(ours.iter().chain(rest).copied(), a, b);
+    world.slots.swap(a, b);
 }
 
 /// Adds the next row of a class, whose first row moves to `start`.

@@ -9,59 +9,66 @@
 
 use alloc::vec::Vec;
 
-use super::commit::{Transition, commit_from};
-use super::core::{HasCore, Registries};
+use super::commit::{Transition, commit_from, mark};
+use super::core::HasCore;
+use super::destroy::forget_slot;
 use super::destroy_plan::DestroyPlan;
+use super::groups::collect_signatures;
 use super::previous::Previous;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::slots::Slot;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// Destroys all entities of a plan.
 pub(super) fn destroy_together<C: HasCore>(context: &mut C, plan: &DestroyPlan) {
     let core = context.core_mut();
-    core.collect_signatures();
-    let losses = plan.detach(&mut core.indexes);
+    collect_signatures(&mut core.world, &core.subs);
+    let losses = plan.detach(&mut core.subs.indexes);
     let mut changes = Vec::new();
     for &id in &plan.ids {
-        changes.extend(core.take_out_whole(id));
+        changes.extend(take_out_whole(&mut core.world, &mut core.subs, id));
     }
     let destroyed = changes.len();
     for (id, component) in losses {
-        changes.extend(core.strip(id, component));
+        changes.extend(strip(&mut core.world, &mut core.subs, id, component));
     }
     commit_from(context, &mut changes, destroyed);
 }
 
-impl Registries {
-    /// Removes a living entity from slots, collectors and indexes.
-    fn take_out_whole(&mut self, id: UntypedId) -> Option<Transition<'static>> {
-        let slot = self.slots.get(id)?;
-        let effects = self.graph.destroy(slot.node, &self.groups);
-        self.mark(id, effects);
-        self.forget_slot(id, slot.row);
-        self.slots.destroy(id);
-        Some(Transition {
-            id,
-            effects,
-            previous: Previous::Destroyed(slot),
-        })
-    }
+/// Removes a living entity from slots, collectors and indexes.
+fn take_out_whole(
+    world: &mut World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+) -> Option<Transition<'static>> {
+    let slot = world.slots.get(id)?;
+    let effects = world.graph.destroy(slot.node, &world.groups);
+    mark(world, subs, id, effects);
+    forget_slot(world, subs, id, slot.row);
+    world.slots.destroy(id);
+    Some(Transition {
+        id,
+        effects,
+        previous: Previous::Destroyed(slot),
+    })
+}
 
-    /// Removes a component from a living entity.
-    fn strip(
-        &mut self,
-        id: UntypedId,
-        component: RawComponentIndex,
-    ) -> Option<Transition<'static>> {
-        let Slot { row, node } = self.slots.get(id)?;
-        let (target, effects) = self.graph.edge(node, component, &self.groups);
-        self.slots.set_node(id, target);
-        self.mark(id, effects);
-        Some(Transition {
-            id,
-            effects,
-            previous: Previous::left(component, row),
-        })
-    }
+/// Removes a component from a living entity.
+fn strip(
+    world: &mut World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+    component: RawComponentIndex,
+) -> Option<Transition<'static>> {
+    let Slot { row, node } = world.slots.get(id)?;
+    let (target, effects) = world.graph.edge(node, component, &world.groups);
+    world.slots.set_node(id, target);
+    mark(world, subs, id, effects);
+    Some(Transition {
+        id,
+        effects,
+        previous: Previous::left(component, row),
+    })
 }

@@ -13,20 +13,24 @@
 use core::mem;
 use core::ops::Range;
 
-use super::core::{Core, HasCore, Registries};
+use super::core::{Core, HasCore, tidy_graph};
+use super::propagate::propagate;
+use super::queueing::next_change;
 use super::running::{ObserverPlace, Running, notify, run};
-use super::user_code::Session;
+use super::user_code::{Session, is_dispatching};
 use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::Matcher;
 use crate::reactions::change::Change;
 use crate::reactions::notification::Notification;
 use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
 use crate::words::entity_id::UntypedId;
 use crate::words::printed::from_fn;
+use crate::world::World;
 
 /// Propagates a change of a component to collectors, and notifies its observers with the previous
 /// value. For changes that require nothing else.
@@ -40,11 +44,16 @@ pub(super) fn notify_now<C: HasCore>(
 ) {
     let core = context.core_mut();
     if effects.propagates() {
-        core.propagate(entity, effects);
+        propagate(&core.world, &mut core.subs, entity, effects);
     }
-    let effect = core.graph.effects().of_observed(effects).only_to_notify;
-    let only = effect.and_then(|it| Some((it, core.observers.take_only(Subject::of(it))?)));
-    let instance = core.instance;
+    let effect = core
+        .world
+        .graph
+        .effects()
+        .of_observed(effects)
+        .only_to_notify;
+    let only = effect.and_then(|it| Some((it, core.subs.observers.take_only(Subject::of(it))?)));
+    let instance = core.world.instance;
     let mut dispatch = Dispatch {
         session: Session::of(context, instance),
         right: Some(right),
@@ -68,7 +77,7 @@ pub(super) fn notify_now<C: HasCore>(
 
 /// Notifies of everything queued, unless a running dispatch will do it.
 pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
-    if !context.core().is_dispatching() {
+    if !is_dispatching(&context.core().world, &context.core().subs) {
         Dispatch::start(context).run();
     }
 }
@@ -76,18 +85,19 @@ pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
 /// Notifies of a new group.
 pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
     let core = context.core_mut();
-    if core.observers.is_empty(Subject::GROUP_CREATED) {
+    if core.subs.observers.is_empty(Subject::GROUP_CREATED) {
         return;
     }
-    let number = core.next_change();
-    core.queue
+    let number = next_change(&mut core.subs);
+    core.subs
+        .queue
         .steps
         .push_back(Step::GroupCreated(number, group));
     notify_queued(context);
 }
 
 /// A dispatch. It ends when dropped; after a panic the rest of the queue is dropped.
-pub(super) struct Dispatch<'a, C: HasCore> {
+pub(crate) struct Dispatch<'a, C: HasCore> {
     session: Session<'a, C>,
     /// `None` inside another dispatch, which will process the queue.
     right: Option<DispatchRight>,
@@ -97,19 +107,19 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     #[inline]
     pub(super) fn start(context: &'a mut C) -> Self {
         let core = context.core_mut();
-        let (instance, right) = (core.instance, core.queue.turn.take());
+        let (instance, right) = (core.world.instance, core.subs.queue.turn.take());
         let session = Session::of(context, instance);
         Self { session, right }
     }
 
     /// Starts a dispatch, or joins the running one.
-    pub(super) fn join(context: &'a mut C) -> Self {
-        context.core().is_dispatching(); // panics if the context has lost its dispatch
+    pub(crate) fn join(context: &'a mut C) -> Self {
+        is_dispatching(&context.core().world, &context.core().subs); // panics if the context has lost its dispatch
         Self::start(context)
     }
 
     #[inline]
-    pub(super) fn context(&mut self) -> &mut C {
+    pub(crate) fn context(&mut self) -> &mut C {
         self.session.context()
     }
 
@@ -127,8 +137,8 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// Processes the whole queue. The first `own` notifications belong to the change itself, and do
     /// not count as reactions.
     #[inline]
-    pub(super) fn run_inline(&mut self, own: usize) {
-        if self.right.is_some() && !self.context().core().queue.steps.is_empty() {
+    pub(crate) fn run_inline(&mut self, own: usize) {
+        if self.right.is_some() && !self.context().core().subs.queue.steps.is_empty() {
             traversal(self.context(), own);
         }
     }
@@ -142,9 +152,18 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         previous: Option<&AnyValue>,
     ) {
         let core = self.context().core_mut();
-        let (number, to_notify) = (core.next_change(), core.graph.effects().to_notify(effects));
+        let (number, to_notify) = (
+            next_change(&mut core.subs),
+            core.world.graph.effects().to_notify(effects),
+        );
         for place in to_notify {
-            let effect = self.context().core().graph.effects().to_notify_at(place);
+            let effect = self
+                .context()
+                .core()
+                .world
+                .graph
+                .effects()
+                .to_notify_at(place);
             self.notify_group(entity, number, effect, previous);
         }
         self.finish();
@@ -159,7 +178,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         effect: Effect,
         previous: Option<&AnyValue>,
     ) {
-        let instance = self.context().core().instance;
+        let instance = self.context().core().world.instance;
         let change = Change::new(instance, entity.typed(), effect, previous, number);
         let notification = Notification::Change(change);
         notify(self.context(), Subject::of(effect), number, &notification);
@@ -180,15 +199,15 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
             return 0;
         };
         let (effect, instance) = (
-            core.graph.effects().to_notify_at(to_notify.start),
-            core.instance,
+            core.world.graph.effects().to_notify_at(to_notify.start),
+            core.world.instance,
         );
         let subject = Subject::of(effect);
-        let quiet = |context: &mut C| context.core().queue.is_quiet();
-        if !core.queue.is_quiet() {
+        let quiet = |context: &mut C| context.core().subs.queue.is_quiet();
+        if !core.subs.queue.is_quiet() {
             return 0;
         }
-        let mut taken = core.observers.take_only(subject);
+        let mut taken = core.subs.observers.take_only(subject);
         if taken.is_none() {
             return 0;
         }
@@ -215,7 +234,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// clean up.
     #[inline(always)] // once per change
     fn finish(mut self) {
-        let queue = &mut self.session.context().core_mut().queue;
+        let queue = &mut self.session.context().core_mut().subs.queue;
         if queue.is_quiet()
             && let Some(right) = self.right.take()
         {
@@ -242,28 +261,26 @@ impl<C: HasCore> Drop for Dispatch<'_, C> {
 #[inline(never)]
 fn end<C: HasCore>(mut session: Session<'_, C>, right: DispatchRight) {
     if let Some(core) = session.core_mut() {
-        core.queue.turn.give_back(right);
-        if !core.queue.is_quiet() {
-            core.clean_up();
+        core.subs.queue.turn.give_back(right);
+        if !core.subs.queue.is_quiet() {
+            clean_up(&mut core.world, &mut core.subs);
         }
     }
 }
 
-impl Registries {
-    /// Removes the gaps of removed observers, effects that were forgotten, and what a panic has left in
-    /// the queue.
-    fn clean_up(&mut self) {
-        self.queue.untidy = false;
-        self.queue.destroying = None;
-        self.queue.pending.clear();
-        drop(self.indexes.watched_destroys());
-        for subject in mem::take(&mut self.queue.gaps) {
-            self.observers.compact(subject);
-        }
-        self.tidy_graph();
-        let steps = (!self.queue.steps.is_empty()).then(|| mem::take(&mut self.queue.steps));
-        drop(steps); // user code
+/// Removes the gaps of removed observers, effects that were forgotten, and what a panic has left in
+/// the queue.
+fn clean_up(world: &mut World, subs: &mut Subscribers) {
+    subs.queue.untidy = false;
+    subs.queue.destroying = None;
+    subs.queue.pending.clear();
+    drop(subs.indexes.watched_destroys());
+    for subject in mem::take(&mut subs.queue.gaps) {
+        subs.observers.compact(subject);
     }
+    tidy_graph(world, subs);
+    let steps = (!subs.queue.steps.is_empty()).then(|| mem::take(&mut subs.queue.steps));
+    drop(steps); // user code
 }
 
 /// Processes the whole queue. The first `own` notifications belong to the change itself.
@@ -271,7 +288,7 @@ impl Registries {
 fn traversal<C: HasCore>(context: &mut C, own: usize) {
     let mut current = None;
     let mut notified = 0_usize;
-    while let Some(step) = context.core_mut().queue.steps.pop_front() {
+    while let Some(step) = context.core_mut().subs.queue.steps.pop_front() {
         match step {
             Step::Change(next) => {
                 recycle(context, current.replace(next));
@@ -288,7 +305,7 @@ fn traversal<C: HasCore>(context: &mut C, own: usize) {
 }
 
 fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: Option<&QueuedChange>) {
-    let instance = context.core().instance;
+    let instance = context.core().world.instance;
     let (subject, number, notification) = match (step, change) {
         (&Step::Group(effect), Some(change)) => {
             let previous = change.previous.as_deref();
@@ -332,9 +349,9 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
     }) = done
     {
         let core = context.core_mut();
-        let mut buffer = Buffer::new(core.columns.describe(component));
+        let mut buffer = Buffer::new(core.world.columns.describe(component));
         if let Ok(value) = buffer.unboxed(value) {
-            core.columns.recycle_moved(component, value);
+            core.world.columns.recycle_moved(component, value);
         }
     }
 }
@@ -342,26 +359,26 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
 /// Stops an endless chain of reactions.
 #[inline]
 pub(super) fn check_limit<C: HasCore>(context: &C, notified: usize, step: &Step) {
-    if notified > context.core().queue.limit {
+    if notified > context.core().subs.queue.limit {
         endless(context, step);
     }
 }
 
 #[cold]
 fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
-    let limit = context.core().queue.limit;
+    let limit = context.core().subs.queue.limit;
     let (context_name, name) = (C::NAME, step.name());
     match *step {
         Step::Group(effect) => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \
              {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
              should be, or raise the limit with `set_notification_limit`",
-            Matcher::<C>::of(&context.core().groups.get(effect.group()).condition),
+            Matcher::<C>::of(&context.core().world.groups.get(effect.group()).condition),
             from_fn(|f| match effect.component {
                 Some(it) => write!(
                     f,
                     " through component `{}`",
-                    context.core().columns.numbering().name(it)
+                    context.core().world.columns.numbering().name(it)
                 ),
                 None => Ok(()), // the entity was created or destroyed
             }),

@@ -3,12 +3,16 @@
 
 use alloc::vec::Vec;
 
-use super::core::{HasCore, Registries, check_own};
+use super::collectors::release_collector;
+use super::core::{HasCore, check_own};
 use super::index::deactivate_index;
 use super::recording::end as end_history;
 use super::removed::end_log;
+use super::subscribe::forget_removed_observers;
 use crate::matching::group::IndexNumber;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Subscription, SubscriptionGuard};
+use crate::world::World;
 
 /// One in this many handles may be dropped without being noticed when another one is created.
 const SPARE: usize = 16;
@@ -17,45 +21,43 @@ const SPARE: usize = 16;
 /// is not done every time, so that creating n of them takes about n checks.
 pub(crate) fn look_for_dropped<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
-    if let Some(unnoticed) = core.unnoticed.checked_sub(1) {
-        core.unnoticed = unnoticed;
+    if let Some(unnoticed) = core.subs.unnoticed.checked_sub(1) {
+        core.subs.unnoticed = unnoticed;
         return;
     }
     end_dropped(context);
     let core = context.core_mut();
-    let handles = core.collectors.len() + core.removed.len() + core.indexes.len();
-    let handles = handles + core.messages.inboxes() + core.observers.guarded();
-    core.unnoticed = handles / SPARE;
+    let handles = core.subs.collectors.len() + core.subs.removed.len() + core.subs.indexes.len();
+    let handles = handles + core.subs.messages.inboxes() + core.subs.observers.guarded();
+    core.subs.unnoticed = handles / SPARE;
 }
 
 /// Cleans up after dropped handles.
 pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
-    if core.history.as_ref().is_some_and(|it| it.is_dropped()) {
+    if core.subs.history.as_ref().is_some_and(|it| it.is_dropped()) {
         end_history(context);
     }
     let core = context.core_mut();
-    core.end_dropped_feeds(); // includes their collectors, which must not be released again below
-    for collector in core.collectors.dropped() {
-        core.release_collector(collector);
+    end_dropped_feeds(&mut core.world, &mut core.subs); // includes their collectors, which must not be released again below
+    for collector in core.subs.collectors.dropped() {
+        release_collector(&mut core.world, &mut core.subs, collector);
     }
-    for (log, subscription) in core.removed.dropped() {
+    for (log, subscription) in core.subs.removed.dropped() {
         end_log(context, log, subscription);
     }
-    for index in context.core().indexes.dropped() {
+    for index in context.core().subs.indexes.dropped() {
         end_index(context, index);
     }
-    context.core_mut().messages.end_dropped();
+    context.core_mut().subs.messages.end_dropped();
     end_unguarded(context);
 }
 
-impl Registries {
-    /// Ends the feeds whose handles were dropped.
-    pub(crate) fn end_dropped_feeds(&mut self) {
-        self.feeds.release_dropped();
-        for collector in self.feeds.take_idle() {
-            self.release_collector(collector);
-        }
+/// Ends the feeds whose handles were dropped.
+pub(crate) fn end_dropped_feeds(world: &mut World, subs: &mut Subscribers) {
+    subs.feeds.release_dropped();
+    for collector in subs.feeds.take_idle() {
+        release_collector(world, subs, collector);
     }
 }
 
@@ -70,11 +72,12 @@ pub(crate) fn unsubscribe_on_drop<C: HasCore>(
         subject,
         id,
     } = subscription;
-    check_own(context.core(), instance, "subscription");
+    check_own(&context.core().world, instance, "subscription");
     look_for_dropped(context);
     let guard = SubscriptionGuard::new(subscription);
     let is_there = context
         .core_mut()
+        .subs
         .observers
         .guard(subject, id, guard.watch());
     assert!(
@@ -89,12 +92,12 @@ pub(crate) fn unsubscribe_on_drop<C: HasCore>(
 /// Removes the observers and listeners whose guards were dropped.
 fn end_unguarded<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
-    let dropped = core.observers.take_dropped();
+    let dropped = core.subs.observers.take_dropped();
     let mut ended = Vec::new();
     for (subject, id) in dropped {
-        if let Some(observer) = core.observers.remove(subject, id) {
+        if let Some(observer) = core.subs.observers.remove(subject, id) {
             ended.push(observer);
-            core.forget_removed_observers(subject, 1);
+            forget_removed_observers(&mut core.world, &mut core.subs, subject, 1);
         }
     }
     drop(ended); // user code
@@ -103,6 +106,6 @@ fn end_unguarded<C: HasCore>(context: &mut C) {
 /// Removes an index.
 fn end_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     deactivate_index(context, number);
-    let ended = context.core_mut().indexes.release(number);
+    let ended = context.core_mut().subs.indexes.release(number);
     drop(ended); // dropping a key function: user code
 }

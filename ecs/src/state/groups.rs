@@ -1,80 +1,54 @@
 //! Creating groups, traversing them, and invalidating the graph when a group or an observer is
 //! added or removed.
 
-use alloc::vec::Vec;
-
-use super::core::{HasCore, Registries};
+use super::core::{HasCore, tidy_graph};
 use super::dispatch::notify_group_created;
 use super::user_code::Session;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{Condition, GroupEvent, Matcher};
-use crate::matching::members::{Members, Terms};
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::{EntityId, UntypedId};
+use crate::world::World;
 
-impl Registries {
-    /// Invalidates the effects of an event of a group, after its subscribers have changed.
-    pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
-        self.graph.forget(&self.groups.get(group).condition, event);
-        self.tidy_graph();
-    }
+/// Invalidates the effects of an event of a group, after its subscribers have changed.
+pub(super) fn forget_effects(
+    world: &mut World,
+    subs: &mut Subscribers,
+    group: GroupIndex,
+    event: GroupEvent,
+) {
+    world
+        .graph
+        .forget(&world.groups.get(group).condition, event);
+    tidy_graph(world, subs);
+}
 
-    /// The matcher of a group.
-    pub(crate) fn matcher<C>(&self, group: GroupIndex) -> &Matcher<C> {
-        Matcher::of(&self.groups.get(group).condition)
-    }
+/// Creates the group of a condition without one.
+pub(super) fn add_group(
+    world: &mut World,
+    subs: &mut Subscribers,
+    condition: Condition,
+) -> GroupIndex {
+    let group = world.groups.add(condition);
+    subs.observers.add_group();
+    world
+        .graph
+        .add_group(group, &world.groups.get(group).condition);
+    group
+}
 
-    /// Creates the group of a condition without one.
-    pub(super) fn add_group(&mut self, condition: Condition) -> GroupIndex {
-        let group = self.groups.add(condition);
-        self.observers.add_group();
-        self.graph
-            .add_group(group, &self.groups.get(group).condition);
-        group
-    }
-
-    /// The members of a group.
-    #[inline]
-    pub(crate) fn members(&self, group: GroupIndex) -> Members<'_> {
-        self.groups.members(group, self.columns.all(), &self.slots)
-    }
-
-    /// The rows that match a condition, which need not have a group.
-    pub(crate) fn matching(&self, condition: &Condition) -> Members<'_, Terms> {
-        Members::of(condition, self.columns.all(), &self.slots)
-    }
-
-    /// The number of members of a group.
-    #[inline]
-    pub(crate) fn group_len(&self, group: GroupIndex) -> usize {
-        self.groups.len_of(group, self.columns.all(), &self.slots)
-    }
-
-    /// Whether an entity is alive and a member of a group.
-    #[inline]
-    #[track_caller]
-    pub(crate) fn is_member<I>(&self, group: GroupIndex, id: EntityId<I>) -> bool {
-        let slot = self.slots.get(id);
-        slot.is_some_and(|slot| self.graph.groups(slot.node).contains(group))
-    }
-
-    /// The ids of a group's members, in the order of their rows.
-    pub(super) fn member_ids(&self, group: GroupIndex) -> Vec<UntypedId> {
-        let rows = self.members(group).iter();
-        rows.filter_map(|row| self.slots.id_in(row)).collect()
-    }
-
-    /// Updates the groups and the graph after a change in the number of observers of a subject.
-    pub(super) fn recount_observers(&mut self, subject: Subject) {
-        if let Some((group, event)) = subject.as_group() {
-            let count = self.observers.count(subject);
-            let before = self.groups.get(group).watch(event).is_observed();
-            self.groups
-                .change_watch(group, event, |watch| watch.set_observers(count));
-            if before != (count > 0) {
-                self.forget_effects(group, event);
-            }
+/// Updates the groups and the graph after a change in the number of observers of a subject.
+pub(super) fn recount_observers(world: &mut World, subs: &mut Subscribers, subject: Subject) {
+    if let Some((group, event)) = subject.as_group() {
+        let count = subs.observers.count(subject);
+        let before = world.groups.get(group).watch(event).is_observed();
+        world
+            .groups
+            .change_watch(group, event, |watch| watch.set_observers(count));
+        if before != (count > 0) {
+            forget_effects(world, subs, group, event);
         }
     }
 }
@@ -86,9 +60,9 @@ pub(crate) fn for_each_member<C: HasCore>(
     mut each: impl FnMut(&mut C, EntityId<C>),
 ) {
     let core = context.core_mut();
-    let mut rows = core.slots.rows_for_traversal();
-    rows.extend(core.members(group).words());
-    let number = core.slots.begin_traversal(rows);
+    let mut rows = core.world.slots.rows_for_traversal();
+    rows.extend(core.world.members(group).words());
+    let number = core.world.slots.begin_traversal(rows);
     let session = Session::new(context);
     let mut traversal = OpenTraversal { session, number };
     while let Some(id) = traversal.next() {
@@ -106,14 +80,14 @@ impl<C: HasCore> OpenTraversal<'_, C> {
     #[inline]
     fn next(&mut self) -> Option<UntypedId> {
         let core = self.session.context().core_mut();
-        core.slots.next_of_traversal(self.number)
+        core.world.slots.next_of_traversal(self.number)
     }
 }
 
 impl<C: HasCore> Drop for OpenTraversal<'_, C> {
     fn drop(&mut self) {
         if let Some(core) = self.session.core_mut() {
-            core.slots.end_traversal(self.number);
+            core.world.slots.end_traversal(self.number);
         }
     }
 }
@@ -124,11 +98,11 @@ impl<C: HasCore> Drop for OpenTraversal<'_, C> {
 #[inline(always)]
 pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core();
-    if !core.columns.disabling().is_empty() {
+    if !core.world.columns.disabling().is_empty() {
         return group_without_disabled(context, matcher);
     }
-    match core.groups.find(matcher.condition()) {
-        Some(known) => Group::new(core.instance, known),
+    match core.world.groups.find(matcher.condition()) {
+        Some(known) => Group::new(core.world.instance, known),
         None => make_group(context, matcher),
     }
 }
@@ -137,9 +111,9 @@ pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C
 #[inline(never)]
 fn group_without_disabled<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core();
-    let matcher = matcher.hiding(core.columns.disabling());
-    match core.groups.find(matcher.condition()) {
-        Some(known) => Group::new(core.instance, known),
+    let matcher = matcher.hiding(core.world.columns.disabling());
+    match core.world.groups.find(matcher.condition()) {
+        Some(known) => Group::new(core.world.instance, known),
         None => make_group(context, matcher),
     }
 }
@@ -148,33 +122,31 @@ fn group_without_disabled<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> G
 #[inline(never)]
 fn make_group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core_mut();
-    let instance = core.instance;
-    let new = core.add_group(matcher.into_condition());
+    let instance = core.world.instance;
+    let new = add_group(&mut core.world, &mut core.subs, matcher.into_condition());
     notify_group_created(context, new);
     Group::new(instance, new)
 }
 
-impl Registries {
-    /// Frees the signatures without entities, if there are many of them.
-    ///
-    /// Must be called before a change, while no effects and no signature without entities are in
-    /// use.
-    #[inline]
-    pub(super) fn collect_signatures(&mut self) {
-        if self.graph.is_large(self.slots.rows()) {
-            self.give_back_signatures();
-        }
+/// Frees the signatures without entities, if there are many of them.
+///
+/// Must be called before a change, while no effects and no signature without entities are in
+/// use.
+#[inline]
+pub(crate) fn collect_signatures(world: &mut World, subs: &Subscribers) {
+    if world.graph.is_large(world.slots.rows()) {
+        give_back_signatures(world, subs);
     }
+}
 
-    /// Frees the signatures without entities.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn give_back_signatures(&mut self) {
-        let mut in_use = alloc::vec![false; self.graph.bound()];
-        in_use[EMPTY_NODE.0 as usize] = true;
-        for (_, slot) in self.slots.iter() {
-            in_use[slot.node.0 as usize] = true;
-        }
-        self.graph.retain(&in_use, !self.queue.turn.is_idle());
+/// Frees the signatures without entities.
+#[cold]
+#[inline(never)]
+pub(super) fn give_back_signatures(world: &mut World, subs: &Subscribers) {
+    let mut in_use = alloc::vec![false; world.graph.bound()];
+    in_use[EMPTY_NODE.0 as usize] = true;
+    for (_, slot) in world.slots.iter() {
+        in_use[slot.node.0 as usize] = true;
     }
+    world.graph.retain(&in_use, !subs.queue.turn.is_idle());
 }

@@ -20,16 +20,19 @@
 
 use alloc::vec::Vec;
 
-use super::core::Registries;
+use super::defragment::swap;
+use super::recording::record_swap;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::slots::progress::{Class, Progress};
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::limits::ROWS;
+use crate::world::World;
 
 /// The number of rows that one call examines, in addition to some per move.
 const LOOKS: usize = 4096;
 const LOOKS_PER_MOVE: usize = 64;
 
-/// The work of one [`tidy`](Registries::tidy): one move and one look per this many rows, within
+/// The work of one [`tidy`]: one move and one look per this many rows, within
 /// limits. So a context of up to a few hundred thousand entities is in order after about a hundred
 /// passes.
 const ROWS_PER_MOVE: usize = 64;
@@ -83,8 +86,8 @@ struct Sweep {
 impl Sweep {
     /// The class of a row; `None` for a node that is newer than the sweep.
     #[inline]
-    fn class_in(&self, core: &Registries, row: u32) -> Option<usize> {
-        match core.slots.node_in(Row(row)) {
+    fn class_in(&self, world: &World, row: u32) -> Option<usize> {
+        match world.slots.node_in(Row(row)) {
             None => Some(self.nodes.len()),
             Some(node) => match self.class_of[node.0 as usize] {
                 NO_CLASS => None,
@@ -94,13 +97,13 @@ impl Sweep {
     }
 
     /// The next misplaced row in the range of a class, if there is one.
-    fn place_in(&mut self, core: &Registries, class: usize) -> Result<Option<u32>, OutOfBudget> {
+    fn place_in(&mut self, world: &World, class: usize) -> Result<Option<u32>, OutOfBudget> {
         let end = self.progress.classes[class]
             .end
-            .min(core.slots.rows() as u32);
+            .min(world.slots.rows() as u32);
         while self.progress.classes[class].cursor < end {
             let cursor = self.progress.classes[class].cursor;
-            if self.class_in(core, cursor) != Some(class) {
+            if self.class_in(world, cursor) != Some(class) {
                 return Ok(Some(cursor));
             }
             self.budget.spend_look()?;
@@ -110,162 +113,169 @@ impl Sweep {
     }
 }
 
-impl Registries {
-    /// Moves at most `moves` entities into place; returns whether there may be more to do.
-    pub(crate) fn defragment_for(&mut self, moves: usize) -> bool {
-        let looks = moves.saturating_mul(LOOKS_PER_MOVE).saturating_add(LOOKS);
-        self.slots.progress_mut().rest = 0;
-        self.sweep(Budget { moves, looks }, false)
-    }
-
-    /// Moves some entities into place, if there is something to gain. Depends only on the state of
-    /// the context.
-    pub(crate) fn tidy(&mut self) {
-        let rows = self.slots.rows();
-        let progress = self.slots.progress_mut();
-        if progress.rest > 0 {
-            progress.rest -= 1;
-        } else if rows > ROWS {
-            let moves = (rows / ROWS_PER_MOVE).clamp(LEAST_MOVES, MOST_MOVES);
-            let looks = rows / ROWS_PER_LOOK + moves;
-            self.sweep(Budget { moves, looks }, true);
-        }
-    }
-
-    /// Continues a sweep, and begins the next one; returns whether there may be more to do. If
-    /// `rests`, continues only if there is something to gain.
-    fn sweep(&mut self, budget: Budget, rests: bool) -> bool {
-        let mut sweep = Sweep {
-            progress: core::mem::take(self.slots.progress_mut()),
-            budget,
-            class_of: Vec::new(),
-            nodes: Vec::new(),
+/// Finds the class of each node. A new sweep has one for each of them.
+fn find_classes(world: &World, sweep: &mut Sweep) {
+    let nodes = world.classes();
+    let classes = &mut sweep.progress.classes;
+    if classes.is_empty() {
+        let keys = nodes.iter().map(|(key, _)| *key).chain([u64::MAX]);
+        let class = |key| Class {
+            key,
+            ..Class::default()
         };
-        self.find_classes(&mut sweep);
-        let more = loop {
-            match self.go_on(&mut sweep, rests) {
-                Ok(true) => {}
-                Ok(false) => break false,
-                Err(OutOfBudget) => break true,
-            }
-        };
-        *self.slots.progress_mut() = sweep.progress;
-        more
+        classes.extend(keys.map(class));
     }
-
-    /// Finds the class of each node. A new sweep has one for each of them.
-    fn find_classes(&self, sweep: &mut Sweep) {
-        let nodes = self.classes();
-        let classes = &mut sweep.progress.classes;
-        if classes.is_empty() {
-            let keys = nodes.iter().map(|(key, _)| *key).chain([u64::MAX]);
-            let class = |key| Class {
-                key,
-                ..Class::default()
-            };
-            classes.extend(keys.map(class));
-        }
-        let signatures = classes.split_last().map_or(&[][..], |(_, all)| all);
-        sweep.class_of = alloc::vec![NO_CLASS; nodes.len()];
-        sweep.nodes = alloc::vec![NodeIndex(0); signatures.len()];
-        let mut of_nodes = nodes.into_iter().peekable();
-        for ((class, place), of_class) in signatures.iter().zip(0..).zip(&mut sweep.nodes) {
-            while of_nodes.next_if(|(key, _)| *key < class.key).is_some() {}
-            if let Some((_, node)) = of_nodes.next_if(|(key, _)| *key == class.key) {
-                sweep.class_of[node.0 as usize] = place;
-                *of_class = node;
-            }
+    let signatures = classes.split_last().map_or(&[][..], |(_, all)| all);
+    sweep.class_of = alloc::vec![NO_CLASS; nodes.len()];
+    sweep.nodes = alloc::vec![NodeIndex(0); signatures.len()];
+    let mut of_nodes = nodes.into_iter().peekable();
+    for ((class, place), of_class) in signatures.iter().zip(0..).zip(&mut sweep.nodes) {
+        while of_nodes.next_if(|(key, _)| *key < class.key).is_some() {}
+        if let Some((_, node)) = of_nodes.next_if(|(key, _)| *key == class.key) {
+            sweep.class_of[node.0 as usize] = place;
+            *of_class = node;
         }
     }
+}
 
-    /// Continues a sweep, to its end if the budget allows; returns whether another one is needed,
-    /// which has begun.
-    fn go_on(&mut self, sweep: &mut Sweep, rests: bool) -> Result<bool, OutOfBudget> {
-        if !sweep.progress.moving {
-            self.count(sweep)?;
-            sweep.progress.start_moving();
-            if rests && !self.is_worth_moving(&sweep.progress) {
-                self.join_memory();
-                sweep.progress = Progress::resting(REST);
-                return Ok(false);
-            }
-        }
-        self.move_rows(sweep)?;
-        let goes_on = sweep.progress.met_misplaced;
-        let rest = if rests && !goes_on { REST } else { 0 };
-        sweep.progress = Progress::resting(rest);
-        if goes_on {
-            self.find_classes(sweep);
-        }
-        Ok(goes_on)
+/// Whether runs of entities with one signature are short, and would be longer in order.
+fn is_worth_moving(world: &World, progress: &Progress) -> bool {
+    let classes = progress.classes.iter();
+    let classes = classes.filter(|class| !class.rows().is_empty()).count();
+    let breaks = progress.breaks as usize;
+    breaks > world.slots.rows() / SHORT_RUN && breaks > 2 * classes
+}
+
+/// Moves the values of the component with the most scattered blocks to new memory, if it is
+/// small, because this happens at once.
+fn join_memory(world: &mut World) {
+    let columns = world.columns.iter_mut();
+    let scattered = columns.filter_map(|column| {
+        let (breaks, blocks) = (column.breaks(), column.usage().blocks);
+        let is_small = blocks * column.block_bytes() <= SMALL;
+        (is_small && breaks > blocks / 8).then_some((breaks, column))
+    });
+    if let Some((_, column)) = scattered.max_by_key(|(breaks, _)| *breaks) {
+        column.pack();
     }
+}
 
-    /// Counts the entities of each class.
-    fn count(&self, sweep: &mut Sweep) -> Result<(), OutOfBudget> {
-        let rows = self.slots.rows() as u32;
-        let before = sweep.progress.next.checked_sub(1);
-        let mut before = before.and_then(|row| sweep.class_in(self, row));
-        while sweep.progress.next < rows {
-            sweep.budget.spend_look()?;
-            let class = sweep.class_in(self, sweep.progress.next);
-            match class {
-                Some(class) => sweep.progress.classes[class].end += 1,
-                None => sweep.progress.met_misplaced = true,
-            }
-            sweep.progress.breaks += u32::from(class != before);
-            before = class;
+/// Moves at most `moves` entities into place; returns whether there may be more to do.
+pub(crate) fn defragment_for(world: &mut World, subs: &mut Subscribers, moves: usize) -> bool {
+    let looks = moves.saturating_mul(LOOKS_PER_MOVE).saturating_add(LOOKS);
+    world.slots.progress_mut().rest = 0;
+    sweep(world, subs, Budget { moves, looks }, false)
+}
+
+/// Moves some entities into place, if there is something to gain. Depends only on the state of
+/// the context.
+pub(crate) fn tidy(world: &mut World, subs: &mut Subscribers) {
+    let rows = world.slots.rows();
+    let progress = world.slots.progress_mut();
+    if progress.rest > 0 {
+        progress.rest -= 1;
+    } else if rows > ROWS {
+        let moves = (rows / ROWS_PER_MOVE).clamp(LEAST_MOVES, MOST_MOVES);
+        let looks = rows / ROWS_PER_LOOK + moves;
+        sweep(world, subs, Budget { moves, looks }, true);
+    }
+}
+
+/// Continues a sweep, and begins the next one; returns whether there may be more to do. If
+/// `rests`, continues only if there is something to gain.
+fn sweep(world: &mut World, subs: &mut Subscribers, budget: Budget, rests: bool) -> bool {
+    let mut sweep = Sweep {
+        progress: core::mem::take(world.slots.progress_mut()),
+        budget,
+        class_of: Vec::new(),
+        nodes: Vec::new(),
+    };
+    find_classes(world, &mut sweep);
+    let more = loop {
+        match go_on(world, subs, &mut sweep, rests) {
+            Ok(true) => {}
+            Ok(false) => break false,
+            Err(OutOfBudget) => break true,
+        }
+    };
+    *world.slots.progress_mut() = sweep.progress;
+    more
+}
+
+/// Continues a sweep, to its end if the budget allows; returns whether another one is needed,
+/// which has begun.
+fn go_on(
+    world: &mut World,
+    subs: &mut Subscribers,
+    sweep: &mut Sweep,
+    rests: bool,
+) -> Result<bool, OutOfBudget> {
+    if !sweep.progress.moving {
+        count(world, sweep)?;
+        sweep.progress.start_moving();
+        if rests && !is_worth_moving(world, &sweep.progress) {
+            join_memory(world);
+            sweep.progress = Progress::resting(REST);
+            return Ok(false);
+        }
+    }
+    move_rows(world, subs, sweep)?;
+    let goes_on = sweep.progress.met_misplaced;
+    let rest = if rests && !goes_on { REST } else { 0 };
+    sweep.progress = Progress::resting(rest);
+    if goes_on {
+        find_classes(world, sweep);
+    }
+    Ok(goes_on)
+}
+
+/// Counts the entities of each class.
+fn count(world: &World, sweep: &mut Sweep) -> Result<(), OutOfBudget> {
+    let rows = world.slots.rows() as u32;
+    let before = sweep.progress.next.checked_sub(1);
+    let mut before = before.and_then(|row| sweep.class_in(world, row));
+    while sweep.progress.next < rows {
+        sweep.budget.spend_look()?;
+        let class = sweep.class_in(world, sweep.progress.next);
+        match class {
+            Some(class) => sweep.progress.classes[class].end += 1,
+            None => sweep.progress.met_misplaced = true,
+        }
+        sweep.progress.breaks += u32::from(class != before);
+        before = class;
+        sweep.progress.next += 1;
+    }
+    Ok(())
+}
+
+/// Goes through the rows and swaps misplaced entities.
+fn move_rows(
+    world: &mut World,
+    subs: &mut Subscribers,
+    sweep: &mut Sweep,
+) -> Result<(), OutOfBudget> {
+    while (sweep.progress.next as usize) < world.slots.rows() {
+        sweep.budget.spend_look()?;
+        let row = sweep.progress.next;
+        let class = sweep.class_in(world, row);
+        let is_at_home = |class: usize| sweep.progress.classes[class].rows().contains(&row);
+        if class.is_some_and(is_at_home) {
             sweep.progress.next += 1;
+            continue;
         }
-        Ok(())
-    }
-
-    /// Whether runs of entities with one signature are short, and would be longer in order.
-    fn is_worth_moving(&self, progress: &Progress) -> bool {
-        let classes = progress.classes.iter();
-        let classes = classes.filter(|class| !class.rows().is_empty()).count();
-        let breaks = progress.breaks as usize;
-        breaks > self.slots.rows() / SHORT_RUN && breaks > 2 * classes
-    }
-
-    /// Moves the values of the component with the most scattered blocks to new memory, if it is
-    /// small, because this happens at once.
-    fn join_memory(&mut self) {
-        let columns = self.columns.iter_mut();
-        let scattered = columns.filter_map(|column| {
-            let (breaks, blocks) = (column.breaks(), column.usage().blocks);
-            let is_small = blocks * column.block_bytes() <= SMALL;
-            (is_small && breaks > blocks / 8).then_some((breaks, column))
-        });
-        if let Some((_, column)) = scattered.max_by_key(|(breaks, _)| *breaks) {
-            column.pack();
-        }
-    }
-
-    /// Goes through the rows and swaps misplaced entities.
-    fn move_rows(&mut self, sweep: &mut Sweep) -> Result<(), OutOfBudget> {
-        while (sweep.progress.next as usize) < self.slots.rows() {
-            sweep.budget.spend_look()?;
-            let row = sweep.progress.next;
-            let class = sweep.class_in(self, row);
-            let is_at_home = |class: usize| sweep.progress.classes[class].rows().contains(&row);
-            if class.is_some_and(is_at_home) {
-                sweep.progress.next += 1;
-                continue;
+        sweep.progress.met_misplaced = true;
+        let place = match class {
+            Some(class) => sweep.place_in(world, class)?,
+            None => None,
+        };
+        match place {
+            Some(place) => {
+                sweep.budget.spend_move()?;
+                swap(world, subs, Row(row), Row(place));
+                record_swap(world, subs, [Row(row), Row(place)]);
             }
-            sweep.progress.met_misplaced = true;
-            let place = match class {
-                Some(class) => sweep.place_in(self, class)?,
-                None => None,
-            };
-            match place {
-                Some(place) => {
-                    sweep.budget.spend_move()?;
-                    self.swap(Row(row), Row(place));
-                    self.record_swap([Row(row), Row(place)]);
-                }
-                None => sweep.progress.next += 1, // the next sweep counts again
-            }
+            None => sweep.progress.next += 1, // the next sweep counts again
         }
-        Ok(())
     }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Updating entity indexes after a change.
 //!
 //! 1. With collectors, before any user code: an entity that has left the group is removed from its
-//!    buckets, one that has entered or changed is marked dirty ([`Registries::prepare_indexes`]).
+//!    buckets, one that has entered or changed is marked dirty ([`prepare_indexes`]).
 //!    Links of relations, whose keys need no user code, are changed immediately.
 //! 2. Then, when all state is final, user code: the keys of dirty entities are computed, the
 //!    entities are added to the buckets, and keys without entities are dropped ([`flush`]).
@@ -16,19 +16,22 @@ use core::any::{Any, TypeId};
 use core::hash::Hash;
 use core::mem;
 
-use super::core::{Core, HasCore, Registries};
+use super::core::{Core, HasCore};
+use super::groups::{add_group, forget_effects};
 use super::keys::check_keys;
-use super::rejection::FieldFunctions;
+use super::rejection::{FieldFunctions, functions_of};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{
     EntityIndex, Index, IndexState, Indexed, KeysOf, Refresh, Reindex,
 };
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
+use crate::world::World;
 
 /// Computes the keys of a changed entity in all indexes concerned.
 ///
@@ -44,7 +47,7 @@ pub(super) fn flush<C: HasCore>(context: &mut C, id: UntypedId, effects: Effects
 fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let mut place = 0;
     // Nothing in this loop changes a group, so the effects stay valid.
-    while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
+    while let Some(&(number, event)) = indexed(&context.core().world, effects).get(place) {
         match event {
             GroupEvent::Left => drop_pending(context, number),
             GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, id),
@@ -53,19 +56,20 @@ fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsInd
     }
 }
 
-fn indexed(core: &Registries, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
-    core.graph.effects().indexed(effects)
+fn indexed(world: &World, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
+    world.graph.effects().indexed(effects)
 }
 
-pub(super) fn drop_pending<C: HasCore>(context: &mut C, number: IndexNumber) {
-    context.core_mut().while_unsettled(|core| {
-        if let Some(state) = core.indexes.state_mut(number) {
+pub(crate) fn drop_pending<C: HasCore>(context: &mut C, number: IndexNumber) {
+    let core = context.core_mut();
+    while_unsettled(&mut core.world, &mut core.subs, |_, subs| {
+        if let Some(state) = subs.indexes.state_mut(number) {
             state.index.drop_pending();
         }
     });
 }
 
-pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: UntypedId) {
+pub(crate) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: UntypedId) {
     if let Some(reindex) = context.core().reindex(number) {
         (reindex.one)(context, number, id);
     }
@@ -74,7 +78,7 @@ pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: U
 /// Drops the keys left over by destroyed entities.
 #[cold]
 pub(super) fn drop_all_pending<C: HasCore>(context: &mut C) {
-    for number in context.core().indexes.numbers().rev() {
+    for number in context.core().subs.indexes.numbers().rev() {
         drop_pending(context, number);
     }
 }
@@ -98,7 +102,7 @@ impl<'a, C: HasCore> Asking<'a, C> {
     }
 
     fn set(&mut self, under_way: bool) {
-        if let Some(state) = self.context.core_mut().indexes.state_mut(self.number) {
+        if let Some(state) = self.context.core_mut().subs.indexes.state_mut(self.number) {
             state.index.set_asking(under_way);
         }
     }
@@ -107,7 +111,7 @@ impl<'a, C: HasCore> Asking<'a, C> {
 impl<C: HasCore> Drop for Asking<'_, C> {
     fn drop(&mut self) {
         self.set(false);
-        self.context.core_mut().indexes.set_dirty_apart();
+        self.context.core_mut().subs.indexes.set_dirty_apart();
     }
 }
 
@@ -116,7 +120,7 @@ fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: Untype
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    reindex::<C, Registries, K>(context, number, id, |context| context.core());
+    reindex::<C, World, K>(context, number, id, |context| &context.core().world);
 }
 
 /// Computes the keys of an entity in an index with a key function.
@@ -135,16 +139,16 @@ fn reindex<C: HasCore, S: ?Sized + 'static, K>(
 ) where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) else {
+    let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) else {
         return;
     };
     let mut new_keys = index.scratch();
     let asking = Asking::start(context, number);
-    if let Some(index) = asking.context.core().indexes.get::<S, K>(number) {
+    if let Some(index) = asking.context.core().subs.indexes.get::<S, K>(number) {
         index.want(source(asking.context), id, &mut new_keys);
     }
     asking.end();
-    if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
+    if let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) {
         index.insert(id, new_keys);
     }
     drop_pending(context, number);
@@ -155,7 +159,7 @@ fn reindex_batch_field<C: HasCore, K>(context: &mut C, number: IndexNumber)
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    reindex_batch::<C, Registries, K>(context, number, |context| context.core());
+    reindex_batch::<C, World, K>(context, number, |context| &context.core().world);
 }
 
 /// Computes the keys of a batch in an index with a key function.
@@ -174,12 +178,12 @@ fn reindex_batch<C: HasCore, S: ?Sized + 'static, K>(
     K: Hash + Eq + Send + Sync + 'static,
 {
     let asking = Asking::start(context, number);
-    let Some(index) = asking.context.core().indexes.get::<S, K>(number) else {
+    let Some(index) = asking.context.core().subs.indexes.get::<S, K>(number) else {
         return;
     };
     let changed = index.changed_in_batch(source(asking.context));
     asking.end();
-    if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
+    if let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) {
         index.end_batch(&changed);
     }
     for id in changed {
@@ -194,8 +198,8 @@ where
     K: Hash + Eq + Send + Sync + 'static,
 {
     let core = context.core();
-    if let Some(index) = core.indexes.get::<Registries, K>(number) {
-        index.check_keys(core, members);
+    if let Some(index) = core.subs.indexes.get::<World, K>(number) {
+        index.check_keys(&core.world, members);
     }
 }
 
@@ -205,21 +209,21 @@ fn check_keys_by<C: HasCore, K>(context: &C, number: IndexNumber, members: &[Unt
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    if let Some(index) = context.core().indexes.get::<C, K>(number) {
+    if let Some(index) = context.core().subs.indexes.get::<C, K>(number) {
         index.check_keys(context, members);
     }
 }
 
 /// Flushes the dirty batch of each index, in order of creation.
 pub(super) fn flush_batches<C: HasCore>(context: &mut C) {
-    let mut next = context.core().indexes.oldest();
+    let mut next = context.core().subs.indexes.oldest();
     while let Some(number) = next {
         flush_batch(context, number);
-        next = context.core().indexes.next_younger(number);
+        next = context.core().subs.indexes.next_younger(number);
     }
 }
 
-pub(super) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
+pub(crate) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
     if let Some(reindex) = context.core().reindex(number) {
         (reindex.batch)(context, number);
     }
@@ -230,126 +234,165 @@ impl<C: HasCore> Core<C> {
     #[expect(clippy::new_without_default, reason = "called by generated code alone")]
     pub fn new() -> Self {
         let mut core = Self::without_indexes();
-        core.install_indexes();
+        install_indexes(&mut core.world, &mut core.subs);
         core
     }
 }
 
-impl Registries {
-    /// Removes an entity from the buckets of indexes, or marks it dirty.
-    pub(super) fn prepare_indexes(&mut self, id: UntypedId, effects: EffectsIndex) {
-        let updates = self.graph.effects().indexed(effects);
-        self.indexes.prepare(id, updates);
-        if self.indexes.any_relation() {
-            let values = (&self.columns, &self.slots);
-            self.refreshes
-                .relink(&mut self.indexes, (id, updates), values);
-        }
+/// Removes an entity from the buckets of indexes, or marks it dirty.
+pub(super) fn prepare_indexes(
+    world: &World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+    effects: EffectsIndex,
+) {
+    let updates = world.graph.effects().indexed(effects);
+    subs.indexes.prepare(id, updates);
+    if subs.indexes.any_relation() {
+        let values = (&world.columns, &world.slots);
+        subs.refreshes
+            .relink(&mut subs.indexes, (id, updates), values);
     }
+}
 
-    /// Creates the indexes of components that were numbered since the last call.
-    pub(super) fn install_indexes(&mut self) {
-        for descriptor in self
-            .columns
-            .numbering()
-            .late_descriptors(self.indexes.components)
-        {
-            self.indexes.components += 1;
-            for field in descriptor.indexes {
-                if let Some(functions) = self.functions_of(field) {
-                    (functions.install)(self);
-                }
+/// Creates the indexes of components that were numbered since the last call.
+pub(crate) fn install_indexes(world: &mut World, subs: &mut Subscribers) {
+    for descriptor in world
+        .columns
+        .numbering()
+        .late_descriptors(subs.indexes.components)
+    {
+        subs.indexes.components += 1;
+        for field in descriptor.indexes {
+            if let Some(functions) = functions_of(world, field) {
+                (functions.install)(world, subs);
             }
         }
     }
+}
 
-    /// Creates the indexes of a component, and of those numbered before it, if they are missing.
-    pub(super) fn install_indexes_of(&mut self, component: RawComponentIndex) {
-        let has_indexes = !self.columns.describe(component).indexes.is_empty();
-        if has_indexes && self.indexes.components <= component.get() {
-            self.install_indexes();
+/// Creates the indexes of a component, and of those numbered before it, if they are missing.
+pub(super) fn install_indexes_of(
+    world: &mut World,
+    subs: &mut Subscribers,
+    component: RawComponentIndex,
+) {
+    let has_indexes = !world.columns.describe(component).indexes.is_empty();
+    if has_indexes && subs.indexes.components <= component.get() {
+        install_indexes(world, subs);
+    }
+}
+
+/// The group of the entities that have a component.
+pub(super) fn owners_of(
+    world: &mut World,
+    subs: &mut Subscribers,
+    component: RawComponentIndex,
+) -> GroupIndex {
+    let matcher = Matcher::<AnyContext>::all_of_index(component);
+    let known = world.groups.find(matcher.condition());
+    known.unwrap_or_else(|| add_group(world, subs, matcher.into_condition()))
+}
+
+/// Activates a new index.
+pub(super) fn start_index(
+    world: &mut World,
+    subs: &mut Subscribers,
+    number: IndexNumber,
+    refresh: Refresh,
+) {
+    subs.refreshes.add(number, refresh);
+    set_index_active(world, subs, number, true);
+}
+
+/// Sets whether an index is updated with its group.
+pub(super) fn set_index_active(
+    world: &mut World,
+    subs: &mut Subscribers,
+    number: IndexNumber,
+    active: bool,
+) {
+    let Some(state) = subs.indexes.state_mut(number) else {
+        return;
+    };
+    state.active = active;
+    let group = state.group;
+    for event in GroupEvent::ALL {
+        world
+            .groups
+            .change_watch(group, event, |watch| watch.set_index(number, active));
+        forget_effects(world, subs, group, event);
+    }
+}
+
+/// The ids of all members of an index's group, in the order of their rows.
+pub(crate) fn members_of_index(
+    world: &World,
+    subs: &Subscribers,
+    number: IndexNumber,
+) -> Vec<UntypedId> {
+    let state = subs.indexes.state(number);
+    state.map_or(Vec::new(), |state| world.member_ids(state.group))
+}
+
+/// Marks all members of an index's group as dirty. Runs no user code.
+fn record_members(world: &World, subs: &mut Subscribers, number: IndexNumber) {
+    let Some(state) = subs.indexes.state(number) else {
+        return;
+    };
+    let (members, is_relation) = (world.member_ids(state.group), state.is_relation());
+    if is_relation {
+        return link_all(world, subs, number, &members);
+    }
+    if let Some(state) = subs.indexes.state_mut(number) {
+        state.index.mark_batch_dirty(members);
+    }
+}
+
+/// Empties an index and marks all members of its group as dirty; returns the previous contents,
+/// to be dropped. Runs no user code.
+pub(crate) fn restart(
+    world: &World,
+    subs: &mut Subscribers,
+    number: IndexNumber,
+) -> Option<Box<dyn Any>> {
+    let emptied = subs.indexes.state_mut(number)?.index.empty();
+    record_members(world, subs, number);
+    Some(emptied)
+}
+
+/// Links all these members of a relation to their targets.
+pub(crate) fn link_all(
+    world: &World,
+    subs: &mut Subscribers,
+    number: IndexNumber,
+    ids: &[UntypedId],
+) {
+    let updates = [(number, GroupEvent::Entered)];
+    for &id in ids {
+        let values = (&world.columns, &world.slots);
+        subs.refreshes
+            .relink(&mut subs.indexes, (id, &updates), values);
+    }
+}
+
+/// Runs user code while indexes have dirty entities. If it panics, they are set apart.
+#[inline]
+pub(super) fn while_unsettled<R>(
+    world: &mut World,
+    subs: &mut Subscribers,
+    act: impl FnOnce(&mut World, &mut Subscribers) -> R,
+) -> R {
+    struct Unsettled<'a>(&'a mut Subscribers);
+    impl Drop for Unsettled<'_> {
+        fn drop(&mut self) {
+            self.0.indexes.set_dirty_apart();
         }
     }
-
-    /// The group of the entities that have a component.
-    pub(super) fn owners_of(&mut self, component: RawComponentIndex) -> GroupIndex {
-        let matcher = Matcher::<AnyContext>::all_of_index(component);
-        let known = self.groups.find(matcher.condition());
-        known.unwrap_or_else(|| self.add_group(matcher.into_condition()))
-    }
-
-    /// Activates a new index.
-    pub(super) fn start_index(&mut self, number: IndexNumber, refresh: Refresh) {
-        self.refreshes.add(number, refresh);
-        self.set_index_active(number, true);
-    }
-
-    /// Sets whether an index is updated with its group.
-    pub(super) fn set_index_active(&mut self, number: IndexNumber, active: bool) {
-        let Some(state) = self.indexes.state_mut(number) else {
-            return;
-        };
-        state.active = active;
-        let group = state.group;
-        for event in GroupEvent::ALL {
-            self.groups
-                .change_watch(group, event, |watch| watch.set_index(number, active));
-            self.forget_effects(group, event);
-        }
-    }
-
-    /// The ids of all members of an index's group, in the order of their rows.
-    pub(super) fn members_of_index(&self, number: IndexNumber) -> Vec<UntypedId> {
-        let state = self.indexes.state(number);
-        state.map_or(Vec::new(), |state| self.member_ids(state.group))
-    }
-
-    /// Marks all members of an index's group as dirty. Runs no user code.
-    fn record_members(&mut self, number: IndexNumber) {
-        let Some(state) = self.indexes.state(number) else {
-            return;
-        };
-        let (members, is_relation) = (self.member_ids(state.group), state.is_relation());
-        if is_relation {
-            return self.link_all(number, &members);
-        }
-        if let Some(state) = self.indexes.state_mut(number) {
-            state.index.mark_batch_dirty(members);
-        }
-    }
-
-    /// Empties an index and marks all members of its group as dirty; returns the previous contents,
-    /// to be dropped. Runs no user code.
-    pub(super) fn restart(&mut self, number: IndexNumber) -> Option<Box<dyn Any>> {
-        let emptied = self.indexes.state_mut(number)?.index.empty();
-        self.record_members(number);
-        Some(emptied)
-    }
-
-    /// Links all these members of a relation to their targets.
-    pub(super) fn link_all(&mut self, number: IndexNumber, ids: &[UntypedId]) {
-        let updates = [(number, GroupEvent::Entered)];
-        for &id in ids {
-            let values = (&self.columns, &self.slots);
-            self.refreshes
-                .relink(&mut self.indexes, (id, &updates), values);
-        }
-    }
-
-    /// Runs user code while indexes have dirty entities. If it panics, they are set apart.
-    #[inline]
-    pub(super) fn while_unsettled<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
-        struct Unsettled<'a>(&'a mut Registries);
-        impl Drop for Unsettled<'_> {
-            fn drop(&mut self) {
-                self.0.indexes.set_dirty_apart();
-            }
-        }
-        let unsettled = Unsettled(self);
-        let result = act(&mut *unsettled.0);
-        mem::forget(unsettled);
-        result
-    }
+    let unsettled = Unsettled(subs);
+    let result = act(world, &mut *unsettled.0);
+    mem::forget(unsettled);
+    result
 }
 
 /// Creates an index of the members of a group by a key function. If that panics, nothing has
@@ -363,7 +406,7 @@ where
     K: Hash + Eq + Send + Sync + 'static,
 {
     let mut index = Index::<C, K>::new(keys_of);
-    for id in context.core().member_ids(group) {
+    for id in context.core().world.member_ids(group) {
         let mut new_keys = index.scratch();
         index.want(context, id, &mut new_keys);
         index.insert(id, new_keys);
@@ -376,28 +419,33 @@ where
         #[cfg(any(test, feature = "__checks"))]
         check: check_keys_by::<C, K>,
     });
-    let core: &mut Registries = context.core_mut();
-    let number = core.indexes.add(state, &core.groups);
-    core.start_index(number, refresh);
-    EntityIndex::new(core.instance, number, watched)
+    let core = context.core_mut();
+    let number = core.subs.indexes.add(state, &core.world.groups);
+    start_index(&mut core.world, &mut core.subs, number, refresh);
+    EntityIndex::new(core.world.instance, number, watched)
 }
 
 /// Activates an index again, and adds all present members of its group.
 pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
-    if core.indexes.state(number).is_none_or(|state| state.active) {
+    if core
+        .subs
+        .indexes
+        .state(number)
+        .is_none_or(|state| state.active)
+    {
         return;
     }
-    core.set_index_active(number, true);
-    core.record_members(number);
+    set_index_active(&mut core.world, &mut core.subs, number, true);
+    record_members(&core.world, &mut core.subs, number);
     flush_batch(context, number);
 }
 
 /// Deactivates and empties an index.
 pub(crate) fn deactivate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
-    core.set_index_active(number, false);
-    let emptied = core.indexes.state_mut(number);
+    set_index_active(&mut core.world, &mut core.subs, number, false);
+    let emptied = core.subs.indexes.state_mut(number);
     let emptied = emptied.map(|state| state.index.empty());
     drop(emptied); // dropping keys is user code
 }
@@ -426,38 +474,35 @@ where
 }
 
 /// Creates the index of a field, for the group of the component's owners.
-fn install<C, T, const FIELD: usize>(core: &mut Registries)
+fn install<C, T, const FIELD: usize>(world: &mut World, subs: &mut Subscribers)
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
     let component = index_of::<C, T>();
-    let group = core.owners_of(component);
+    let group = owners_of(world, subs, component);
     type Each<'a, K> = &'a mut dyn FnMut(K);
-    let keys_of = |core: &Registries, id: UntypedId, each: Each<'_, T::Key>| {
-        if let Some(value) = value_of::<C, T>(core, id) {
+    let keys_of = |world: &World, id: UntypedId, each: Each<'_, T::Key>| {
+        if let Some(value) = value_of::<C, T>(world, id) {
             value.keys(&mut |key| each(key.clone()));
         }
     };
-    let index = Index::<Registries, T::Key>::new(Box::new(keys_of));
-    let number = core
+    let index = Index::<World, T::Key>::new(Box::new(keys_of));
+    let number = subs
         .indexes
-        .add_field(IndexState::new(group, index), &core.groups);
+        .add_field(IndexState::new(group, index), &world.groups);
     let refresh = Refresh::by_keys(Reindex {
         one: reindex_field::<C, T::Key>,
         batch: reindex_batch_field::<C, T::Key>,
         #[cfg(any(test, feature = "__checks"))]
         check: check_keys_of_field::<C, T::Key>,
     });
-    core.start_index(number, refresh);
-    core.indexes.assign(component, number);
+    start_index(world, subs, number, refresh);
+    subs.indexes.assign(component, number);
 }
 
 /// The component of an entity, if it is alive and has it.
-pub(super) fn value_of<C: HasCore, T: Component<C>>(
-    core: &Registries,
-    id: UntypedId,
-) -> Option<&T> {
-    let row = core.slots.get(id)?.row;
-    core.columns.at(index_of::<C, T>())?.typed()?.get(row)
+pub(super) fn value_of<C: HasCore, T: Component<C>>(world: &World, id: UntypedId) -> Option<&T> {
+    let row = world.slots.get(id)?.row;
+    world.columns.at(index_of::<C, T>())?.typed()?.get(row)
 }

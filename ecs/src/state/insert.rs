@@ -12,13 +12,15 @@
 
 use alloc::vec::Vec;
 
-use super::commit::{Transition, commit};
-use super::core::{HasCore, Registries};
+use super::commit::{Transition, commit, mark};
+use super::core::HasCore;
 use super::merge::{Merge, Present};
 use super::previous::Previous;
 use super::validate::bundle_writer::BundleWriter;
+use crate::reactions::subscribers::Subscribers;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
+use crate::world::World;
 
 /// Gives an entity all values that `put` writes, in one change.
 pub(crate) fn insert<C: HasCore>(
@@ -28,24 +30,29 @@ pub(crate) fn insert<C: HasCore>(
     put: impl FnOnce(&mut BundleWriter<'_, C>),
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let change = Merge::prepare(core, id.untyped(), present, put)?.store(core);
+    let change =
+        Merge::prepare(core, id.untyped(), present, put)?.store(&mut core.world, &mut core.subs);
     commit(context, &mut [change]);
     Ok(())
 }
 
 impl Merge {
     /// Swaps the values with those of the entity, which are in the spare row afterwards.
-    fn store(self, core: &mut Registries) -> Transition<'static> {
+    fn store(self, world: &mut World, subs: &mut Subscribers) -> Transition<'static> {
         let (entity, pending) = (self.entity, self.pending);
-        let components = core.graph.component_list(pending.plan.node).iter().copied();
-        let before = core.graph.components(self.before);
+        let components = world
+            .graph
+            .component_list(pending.plan.node)
+            .iter()
+            .copied();
+        let before = world.graph.components(self.before);
         let (replaced, added): (Vec<_>, Vec<_>) =
             components.partition(|&component| before.contains(component));
         let all = replaced.iter().chain(&added).copied();
-        core.columns.swap(all, pending.row, entity.row);
-        core.slots.set_node(entity.id, self.target);
-        core.slots.give_back(pending.id);
-        core.mark(entity.id, entity.effects);
+        world.columns.swap(all, pending.row, entity.row);
+        world.slots.set_node(entity.id, self.target);
+        world.slots.give_back(pending.id);
+        mark(world, subs, entity.id, entity.effects);
         Transition {
             id: entity.id,
             effects: entity.effects,

@@ -5,21 +5,23 @@ use alloc::format;
 
 use hashbrown::HashMap;
 
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
 use super::rejection::{Rejection, TakenKey, Turn};
 use crate::reactions::entity_index::{DebugKey, Indexed};
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, RawComponentIndex};
+use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::DuplicateKey;
 use crate::words::printed::from_fn;
-use crate::words::signature::RawComponentSet;
+use crate::world::World;
 
 /// Rejects values with a key that another entity has, or would have at that point. A swap leaves
 /// each key with one entity.
 pub(super) fn check_keys<C, T, const FIELD: usize>(
-    core: &Registries,
+    world: &World,
+    subs: &Subscribers,
     values: &[(UntypedId, &AnyValue)],
     turn: Turn,
 ) -> Result<(), Rejection>
@@ -30,7 +32,7 @@ where
     if !T::PRIMARY || turn == Turn::Swap {
         return Ok(());
     }
-    match taken::<C, T, FIELD>(core, values) {
+    match taken::<C, T, FIELD>(world, subs, values) {
         Some(taken) => Err(Rejection::Taken(taken)),
         None => Ok(()),
     }
@@ -39,16 +41,17 @@ where
 /// Finds another entity that has a key of one of these values, or would have it at that point:
 /// entities get the values one after the other.
 fn taken<C, T, const FIELD: usize>(
-    core: &Registries,
+    world: &World,
+    subs: &Subscribers,
     values: &[(UntypedId, &AnyValue)],
 ) -> Option<Box<TakenKey>>
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.indexes.get::<Registries, T::Key>(number));
-    let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
+    let number = subs.indexes.of_field(index_of::<C, T>(), FIELD);
+    let index = number.and_then(|number| subs.indexes.get::<World, T::Key>(number));
+    let owners = |key: &T::Key| Some(index?.find(world, key).map(EntityId::raw));
     let mut others = HashMap::<T::Key, (RawEntityId, usize)>::new();
     let mut turns = HashMap::<RawEntityId, usize>::new(); // their keys in the index are outdated
     let mut found = None;
@@ -91,39 +94,12 @@ fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey
     }
 }
 
-impl Registries {
-    /// The entity that owns a unique component.
-    #[inline]
-    pub(crate) fn owner(&self, component: RawComponentIndex) -> Option<UntypedId> {
-        let last = self.owners.last(component)?;
-        let row = self.slots.get(last)?.row;
-        let column = self.columns.at(component)?;
-        column.contains(row).then_some(last)
-    }
-
-    /// Records the entity that is about to get a component, if it is unique.
-    pub(super) fn record_owner(&mut self, component: RawComponentIndex, id: UntypedId) {
-        if self.columns.describe(component).unique {
-            self.owners.record(component, id);
-        }
-    }
-
-    /// Whether any component of a set is unique.
-    pub(super) fn any_is_unique(&self, components: &RawComponentSet) -> bool {
-        let descriptors = (0..)
-            .map(RawComponentIndex::new)
-            .zip(self.columns.numbering().descriptors());
-        descriptors
-            .filter(|(_, descriptor)| descriptor.unique)
-            .any(|(index, _)| components.contains(index))
-    }
-}
-
 /// The entity that owns a unique component; `None` if it is not unique.
 #[inline]
 pub(crate) fn owner_of<C: HasCore, T: Component<C>>(context: &C) -> Option<EntityId<C>> {
     context
         .core()
+        .world
         .owner(index_of::<C, T>())
         .map(UntypedId::typed)
 }

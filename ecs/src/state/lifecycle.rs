@@ -3,25 +3,29 @@
 use alloc::vec::Vec;
 
 use super::announcing::{announce, announce_all, plan_destroy};
-use super::commit::commit_one;
-use super::core::{HasCore, Registries};
+use super::commit::{commit_one, mark};
+use super::core::HasCore;
 use super::destroy::destroy as destroy_one;
 use super::destroy_together::destroy_together;
 use super::dispatch::{Dispatch, check_limit};
+use super::events::delivery::warn_of_undelivered;
 use super::events::forget_events;
 use super::previous::Previous;
-use super::recording::drop_forgotten;
+use super::recording::{drop_forgotten, forget_history};
+use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::world::World;
 
 /// Creates an entity without components.
 #[inline]
 pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
-    let (id, _) = context.core_mut().slots.create(EMPTY_NODE);
+    let (id, _) = context.core_mut().world.slots.create(EMPTY_NODE);
     arrive(context, id, EMPTY_NODE);
     id.typed()
 }
@@ -29,15 +33,15 @@ pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
 /// Commits a new entity with the components of its node.
 #[inline]
 pub(crate) fn arrive<C: HasCore>(context: &mut C, id: UntypedId, node: NodeIndex) {
-    let core: &mut Registries = context.core_mut();
-    let effects = core.graph.create(node, &core.groups);
+    let core = context.core_mut();
+    let effects = core.world.graph.create(node, &core.world.groups);
     arrive_as(context, id, effects);
 }
 
 /// Commits a new entity with these effects.
 #[inline]
 pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    if effects != EffectsIndex::NONE || context.core().observers.any_of_lifetimes() {
+    if effects != EffectsIndex::NONE || context.core().subs.observers.any_of_lifetimes() {
         arrive_recorded(context, id, effects);
     }
 }
@@ -45,27 +49,22 @@ pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: Eff
 /// Commits a new entity that concerns a collector or an observer.
 #[inline(never)]
 fn arrive_recorded<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    let core: &mut Registries = context.core_mut();
-    core.mark(id, effects);
-    if (effects.is_observed() || core.observers.any_of_lifetimes())
-        && let Some(slot) = core.slots.get(id)
+    let core = context.core_mut();
+    mark(&core.world, &mut core.subs, id, effects);
+    if (effects.is_observed() || core.subs.observers.any_of_lifetimes())
+        && let Some(slot) = core.world.slots.get(id)
     {
         commit_one(context, id, effects, Previous::Created(slot.node));
     }
 }
 
-impl Registries {
-    /// Whether anything depends on destroyed entities: observers, collectors with contents,
-    /// relations, or a traversal.
-    #[inline]
-    pub(super) fn any_records_destroys(&self) -> bool {
-        let is_recorded = self.observers.any_of_one() || self.collectors.any_is_filled();
-        let is_visited = self.slots.any_traversal_by_rows();
-        is_recorded
-            || is_visited
-            || self.observers.any_of_lifetimes()
-            || self.indexes.any_relation()
-    }
+/// Whether anything depends on destroyed entities: observers, collectors with contents,
+/// relations, or a traversal.
+#[inline]
+pub(super) fn any_records_destroys(world: &World, subs: &Subscribers) -> bool {
+    let is_recorded = subs.observers.any_of_one() || subs.collectors.any_is_filled();
+    let is_visited = world.slots.any_traversal_by_rows();
+    is_recorded || is_visited || subs.observers.any_of_lifetimes() || subs.indexes.any_relation()
 }
 
 /// Destroys an entity.
@@ -76,16 +75,16 @@ impl Registries {
 #[inline]
 #[track_caller]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
-    let core: &mut Registries = context.core_mut();
+    let core = context.core_mut();
     let id = id.untyped();
-    let Some(slot) = core.slots.get(id) else {
+    let Some(slot) = core.world.slots.get(id) else {
         return Err(dead::<C>(id));
     };
-    if let Some(components) = core.graph.is_destroyed_alone(slot.node)
-        && !core.any_records_destroys()
+    if let Some(components) = core.world.graph.is_destroyed_alone(slot.node)
+        && !any_records_destroys(&core.world, &core.subs)
     {
-        core.slots.destroy(id);
-        core.columns.drop_left(components, slot.row);
+        core.world.slots.destroy(id);
+        core.world.columns.drop_left(components, slot.row);
         return Ok(());
     }
     destroy_recorded(context, id, slot)
@@ -95,7 +94,8 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
 #[inline(never)]
 fn destroy_recorded<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> Result<(), Error> {
     let core = context.core();
-    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.indexes.is_target(id) {
+    if !core.subs.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.subs.indexes.is_target(id)
+    {
         return destroy_with_dependents(context, &[id]);
     }
     destroy_one(context, id, slot);
@@ -106,10 +106,10 @@ fn destroy_recorded<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) -> R
 #[inline(never)]
 fn destroy_with_dependents<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core();
-    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
+    if !core.subs.observers.is_empty(Subject::WILL_BE_DESTROYED) {
         return announce_and_destroy(context, ids);
     }
-    let plan = plan_destroy(core, ids)?;
+    let plan = plan_destroy(&core.world, &core.subs, ids)?;
     destroy_together(context, &plan);
     Ok(())
 }
@@ -123,18 +123,18 @@ pub(super) fn dead<C: HasCore>(id: UntypedId) -> Error {
 #[inline(never)]
 fn announce_and_destroy<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let core = context.core_mut();
-    if !core.is_dispatching() {
+    if !is_dispatching(&core.world, &core.subs) {
         let mut dispatch = Dispatch::start(context);
         let ended = announce_and_destroy_all(dispatch.context(), ids);
         dispatch.run(); // also if rejected: observers may have changed something
         return ended;
     }
-    let queue = &mut core.queue;
+    let queue = &mut core.subs.queue;
     if let [id] = *ids
         && queue.is_destroy_pending(id)
     {
         let error = Error::being_destroyed(id.raw(), C::NAME);
-        return Err(core.named(error));
+        return Err(core.world.named(error));
     }
     if queue.destroying.is_none() {
         return announce_and_destroy_all(context, ids);
@@ -151,9 +151,9 @@ fn announce_and_destroy<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Resul
 fn announce_and_destroy_all<C: HasCore>(context: &mut C, ids: &[UntypedId]) -> Result<(), Error> {
     let mut notified = 1;
     let ended = announce_and_destroy_together(context, ids);
-    while let Some(id) = context.core_mut().queue.pending.pop() {
-        let id = context.core().slots.own(id);
-        if context.core().slots.get(id).is_none() {
+    while let Some(id) = context.core_mut().subs.queue.pending.pop() {
+        let id = context.core().world.slots.own(id);
+        if context.core().world.slots.get(id).is_none() {
             continue; // destroyed with another one
         }
         notified += 1;
@@ -169,10 +169,10 @@ fn announce_and_destroy_together<C: HasCore>(
     ids: &[UntypedId],
 ) -> Result<(), Error> {
     if let [id] = *ids
-        && !context.core().indexes.any_relation()
+        && !context.core().subs.indexes.any_relation()
     {
         announce(context, id.typed());
-        if let Some(slot) = context.core().slots.get(id) {
+        if let Some(slot) = context.core().world.slots.get(id) {
             destroy_one(context, id, slot);
         }
         return Ok(());
@@ -186,6 +186,7 @@ fn announce_and_destroy_together<C: HasCore>(
 pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
     let ids: Vec<_> = context
         .core()
+        .world
         .slots
         .iter()
         .map(|(id, _)| id.typed())
@@ -201,6 +202,7 @@ pub(crate) fn destroy_listed<C: HasCore>(
 ) -> Result<(), Error> {
     if context
         .core()
+        .subs
         .indexes
         .any_is_target(EntityId::untyped_all(ids))
     {
@@ -215,18 +217,22 @@ pub(crate) fn destroy_listed<C: HasCore>(
 
 /// Destroys every entity and clears collected entities; ids start from the beginning.
 pub(crate) fn reset<C: HasCore>(context: &mut C) {
-    context.core_mut().warn_of_undelivered();
+    let core = context.core_mut();
+    warn_of_undelivered(&mut core.world, &mut core.subs);
     destroy_all(context);
-    let core: &mut Registries = context.core_mut();
-    core.collectors.clear_plain();
-    for collector in core.feeds.collectors() {
-        core.collectors.clear(collector);
+    let core = context.core_mut();
+    core.subs.collectors.clear_plain();
+    for collector in core.subs.feeds.collectors() {
+        core.subs.collectors.clear(collector);
     }
-    core.feeds.send_everything();
-    core.slots.sort_free();
-    core.forget_history();
-    let collected = (core.removed.empty_all(), core.messages.empty_all());
-    let entered = core::mem::take(&mut core.entered);
+    core.subs.feeds.send_everything();
+    core.world.slots.sort_free();
+    forget_history(&mut core.world, &mut core.subs);
+    let collected = (
+        core.subs.removed.empty_all(),
+        core.subs.messages.empty_all(),
+    );
+    let entered = core::mem::take(&mut core.subs.entered);
     forget_events(context);
     drop((collected, entered)); // user code
     drop_forgotten(context);

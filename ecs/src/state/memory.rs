@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::core::HasCore;
+use super::recording::history_bytes;
 use crate::storage::column::Column;
 use crate::words::component::ComponentInfo;
 use crate::words::heap_size::heap_size;
@@ -125,27 +126,29 @@ impl Memory {
                 bytes: usage.bytes + usage.pool,
             }
         };
-        let columns = core.typed().infos().iter().zip(core.columns.iter());
+        let columns = core.typed().infos().iter().zip(core.world.columns.iter());
         Self {
             context: C::NAME,
             components: columns.map(component).collect(),
-            entities: core.slots.bytes(),
-            groups: core.groups.bytes(),
-            graph: core.graph.bytes(),
-            collectors: core.collectors.bytes()
-                + core.removed.bytes()
-                + core.messages.bytes()
-                + core.feeds.bytes(),
-            indexes: core.indexes.bytes() + core.refreshes.bytes(),
-            history: core.history_bytes(),
-            observers: core.observers.bytes() + core.queue.bytes() + core.events.bytes(),
-            other: core.columns.bytes()
-                + heap_size(&core.scratch)
-                + heap_size(&core.spare_written)
-                + core.spare_written.iter().map(heap_size).sum::<usize>()
-                + core.entered.bytes()
-                + core.slots.progress().bytes()
-                + core.slots.traversal_bytes(),
+            entities: core.world.slots.bytes(),
+            groups: core.world.groups.bytes(),
+            graph: core.world.graph.bytes(),
+            collectors: core.subs.collectors.bytes()
+                + core.subs.removed.bytes()
+                + core.subs.messages.bytes()
+                + core.subs.feeds.bytes(),
+            indexes: core.subs.indexes.bytes() + core.subs.refreshes.bytes(),
+            history: history_bytes(&core.world, &core.subs),
+            observers: core.subs.observers.bytes()
+                + core.subs.queue.bytes()
+                + core.subs.events.bytes(),
+            other: core.world.columns.bytes()
+                + heap_size(&core.subs.scratch)
+                + heap_size(&core.subs.spare_written)
+                + core.subs.spare_written.iter().map(heap_size).sum::<usize>()
+                + core.subs.entered.bytes()
+                + core.world.slots.progress().bytes()
+                + core.world.slots.traversal_bytes(),
         }
     }
 

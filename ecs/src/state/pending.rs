@@ -4,16 +4,24 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::commit::{Transition, commit_recorded, retire_all};
-use super::core::{HasCore, Registries};
+use super::commit::{Transition, commit_recorded, mark, retire_all};
+#[cfg(feature = "serde")]
+use super::core::Core;
+use super::core::HasCore;
+use super::index::install_indexes_of;
 use super::previous::Previous;
-use super::rejection::{Rejection, Turn};
-use super::relation::SourceOrder;
+use super::recording::record_created;
+use super::rejection::{Rejection, Turn, rejected};
+use super::relation::{SourceOrder, order_sources, orders_of_copies};
+use super::steps::relink_kept;
 use super::validate::bundle_writer::{BundleWriter, Made};
+use super::validate::check_all;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::slots::{EMPTY_NODE, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::world::World;
 
 /// Entities with values that are in no group yet. They are discarded on drop, also by a panic.
 pub(crate) struct PendingEntities<'a, C: HasCore> {
@@ -33,7 +41,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     }
 
     /// Starts with reserved entities, which have slots and nothing else.
-    pub(super) fn with_ids(context: &'a mut C, taken: Vec<UntypedId>) -> Self {
+    pub(crate) fn with_ids(context: &'a mut C, taken: Vec<UntypedId>) -> Self {
         Self {
             context,
             made: Vec::new(),
@@ -47,7 +55,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     /// be as many.
     pub(crate) fn reserve(context: &'a mut C, count: usize) -> Result<Self, Error> {
         let mut pending = Self::new(context);
-        let slots = &mut pending.context.core_mut().slots;
+        let slots = &mut pending.context.core_mut().world.slots;
         slots.check_capacity(count)?;
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0);
         pending.taken.extend(ids);
@@ -58,7 +66,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     /// now, which come last. An error if there cannot be as many.
     pub(crate) fn reserve_again(context: &'a mut C, ids: &[UntypedId]) -> Result<Self, Error> {
         let mut pending = Self::new(context);
-        let slots = &mut pending.context.core_mut().slots;
+        let slots = &mut pending.context.core_mut().world.slots;
         slots.check_capacity(ids.len())?;
         pending.places = slots.reclaim_all(ids);
         debug_assert!(
@@ -79,7 +87,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
 
     /// The orders of the entities as sources, if they are copies of `originals`.
     pub(crate) fn orders_of_copies(&self, originals: &[UntypedId]) -> Vec<SourceOrder> {
-        self.context.core().orders_of_copies(originals, &self.taken)
+        orders_of_copies(&self.context.core().subs, originals, &self.taken)
     }
 
     /// Makes the next reserved entity from the values that `put` writes; an error if a unique
@@ -114,19 +122,25 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
 
     /// The registries and reserved entities, for making the entities in another way.
     #[cfg(feature = "serde")]
-    pub(super) fn parts(&mut self) -> (&mut Registries, &[UntypedId]) {
+    pub(crate) fn parts(&mut self) -> (&mut Core<C>, &[UntypedId]) {
         (self.context.core_mut(), &self.taken)
     }
 
     /// Checks the keys and targets of all entities, which may be of each other.
     pub(crate) fn check(self) -> Result<CheckedEntities<'a, C>, Error> {
-        let core: &mut Registries = self.context.core_mut();
-        match core.check_made(&self.made) {
+        let core = self.context.core_mut();
+        match check_made(&mut core.world, &mut core.subs, &self.made) {
             Ok(()) => Ok(CheckedEntities(self)),
             Err((component, rejection)) => {
-                let names = core.columns.describe(component).names;
+                let names = core.world.columns.describe(component).names;
                 let first: EntityId<C> = self.made[0].id.typed(); // the rejection has the right one
-                Err(core.rejected(rejection, first, names, Operation::Add))
+                Err(rejected(
+                    &core.world,
+                    rejection,
+                    first,
+                    names,
+                    Operation::Add,
+                ))
             }
         }
     }
@@ -134,21 +148,24 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
     /// Commits these entities, which are checked, in this order; `order` runs before any user code.
     /// They are recorded in the order in which their slots were taken: a rewind frees the slots in the
     /// opposite order.
-    pub(super) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Registries)) {
+    pub(crate) fn arrive_as(mut self, made: &[Made], order: impl FnOnce(&mut Subscribers)) {
         let taken = mem::take(&mut self.taken);
         let places = mem::take(&mut self.places);
-        let core: &mut Registries = self.context.core_mut();
+        let core = self.context.core_mut();
         let place = |nth: usize| places.get(nth).copied().flatten();
         let all = made.iter().enumerate();
         let revived = all.filter(|(nth, _)| place(*nth).is_some());
         let revived: Vec<_> = revived.map(|(_, made)| made.id).collect();
         if !revived.is_empty() {
-            core.collectors.see_revived(&revived);
+            core.subs.collectors.see_revived(&revived);
         }
-        let mut arrived: Vec<_> = made.iter().map(|made| core.arrived(made)).collect();
-        core.relink_kept(&revived);
-        order(core);
-        core.record_all_created(&taken, &places);
+        let mut arrived: Vec<_> = made
+            .iter()
+            .map(|made| arrived(&mut core.world, &mut core.subs, made))
+            .collect();
+        relink_kept(&core.world, &mut core.subs, &revived);
+        order(&mut core.subs);
+        record_all_created(&mut core.world, &mut core.subs, &taken, &places);
         commit_recorded(self.context, &mut arrived);
     }
 }
@@ -161,7 +178,7 @@ impl<C: HasCore> CheckedEntities<'_, C> {
     /// the order of creation. This is also the order of sources, unless `orders` says otherwise.
     pub(crate) fn arrive(mut self, orders: &[SourceOrder]) {
         let made = mem::take(&mut self.0.made);
-        self.0.arrive_as(&made, |core| core.order_sources(orders));
+        self.0.arrive_as(&made, |subs| order_sources(subs, orders));
     }
 }
 
@@ -171,12 +188,12 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
         let made = mem::take(&mut self.made);
         let mut unmade = self.taken.split_off(made.len().min(self.taken.len()));
         if self.is_making {
-            unmade[0] = core.slots.create(EMPTY_NODE).0; // takes it again, to free it in order
+            unmade[0] = core.world.slots.create(EMPTY_NODE).0; // takes it again, to free it in order
         }
         let places = mem::take(&mut self.places);
         let mut free = |nth: usize, id| match places.get(nth) {
-            Some(&Some(place)) => core.slots.revert_reclaim(id, place),
-            _ => core.slots.give_back(id),
+            Some(&Some(place)) => core.world.slots.revert_reclaim(id, place),
+            _ => core.world.slots.give_back(id),
         };
         for (nth, &id) in unmade.iter().enumerate().rev() {
             free(made.len() + nth, id);
@@ -193,59 +210,66 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
                 previous: Previous::Destroyed(Slot { node, row }),
             });
         }
-        retire_all(core, &mut left);
+        retire_all(&mut core.world, &mut left);
     }
 }
 
-impl Registries {
-    /// Records that entities were created, if there is a history.
-    fn record_all_created(&mut self, ids: &[UntypedId], places: &[Option<u32>]) {
-        if self.history.is_none() {
-            return;
-        }
-        for (nth, &id) in ids.iter().enumerate() {
-            if let Some(slot) = self.slots.get(id) {
-                let place = places.get(nth).copied().flatten();
-                self.record_created(id, slot.node, place);
-            }
+/// Records that entities were created, if there is a history.
+fn record_all_created(
+    world: &mut World,
+    subs: &mut Subscribers,
+    ids: &[UntypedId],
+    places: &[Option<u32>],
+) {
+    if subs.history.is_none() {
+        return;
+    }
+    for (nth, &id) in ids.iter().enumerate() {
+        if let Some(slot) = world.slots.get(id) {
+            let place = places.get(nth).copied().flatten();
+            record_created(world, subs, id, slot.node, place);
         }
     }
+}
 
-    /// Rejects values that these entities cannot all have at the same time.
-    ///
-    /// Complexity: linear in the number of values.
-    fn check_made(&mut self, made: &[Made]) -> Result<(), (RawComponentIndex, Rejection)> {
-        let mut components = Vec::new();
-        for made in made.chunk_by(|a, b| a.plan.node == b.plan.node) {
-            let all = self.graph.component_list(made[0].plan.node).iter();
-            let checked = all.filter(|&&component| self.columns.describe(component).checked);
-            components.extend(checked);
-        }
-        components.sort_unstable();
-        components.dedup();
-        for component in components {
-            self.install_indexes_of(component);
-            let column = self.columns.at(component);
-            let value = |made: &Made| Some((made.id, column?.view(made.row)?));
-            let values: Vec<_> = made.iter().filter_map(value).collect();
-            let turn = Turn::Together {
-                may_be_dead: self.indexes.is_restoring(),
-            };
-            let checked = self.check_all(component, &values, turn);
-            checked.map_err(|rejection| (component, rejection))?;
-        }
-        Ok(())
+/// Rejects values that these entities cannot all have at the same time.
+///
+/// Complexity: linear in the number of values.
+fn check_made(
+    world: &mut World,
+    subs: &mut Subscribers,
+    made: &[Made],
+) -> Result<(), (RawComponentIndex, Rejection)> {
+    let mut components = Vec::new();
+    for made in made.chunk_by(|a, b| a.plan.node == b.plan.node) {
+        let all = world.graph.component_list(made[0].plan.node).iter();
+        let checked = all.filter(|&&component| world.columns.describe(component).checked);
+        components.extend(checked);
     }
+    components.sort_unstable();
+    components.dedup();
+    for component in components {
+        install_indexes_of(world, subs, component);
+        let column = world.columns.at(component);
+        let value = |made: &Made| Some((made.id, column?.view(made.row)?));
+        let values: Vec<_> = made.iter().filter_map(value).collect();
+        let turn = Turn::Together {
+            may_be_dead: subs.indexes.is_restoring(),
+        };
+        let checked = check_all(world, subs, component, &values, turn);
+        checked.map_err(|rejection| (component, rejection))?;
+    }
+    Ok(())
+}
 
-    /// Updates collectors and indexes for an entity that was made.
-    fn arrived(&mut self, made: &Made) -> Transition<'static> {
-        let node = made.plan.node;
-        let effects = self.graph.create(node, &self.groups);
-        self.mark(made.id, effects);
-        Transition {
-            id: made.id,
-            effects,
-            previous: Previous::Created(node),
-        }
+/// Updates collectors and indexes for an entity that was made.
+fn arrived(world: &mut World, subs: &mut Subscribers, made: &Made) -> Transition<'static> {
+    let node = made.plan.node;
+    let effects = world.graph.create(node, &world.groups);
+    mark(world, subs, made.id, effects);
+    Transition {
+        id: made.id,
+        effects,
+        previous: Previous::Created(node),
     }
 }

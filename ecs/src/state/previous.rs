@@ -3,18 +3,22 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-
 use core::mem;
 
-use super::core::Registries;
+use super::queueing::{queue_change, queue_effects, queue_effects_of, queue_entity};
+use super::recording::{
+    record_added, record_clone, record_created, record_destroyed, record_left, record_moved,
+};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// The state before a change.
 pub(super) enum Previous<'a> {
@@ -110,80 +114,94 @@ impl<'a> Previous<'a> {
 
     /// Records the change in the history, with clones of the values if they are `passed` to
     /// observers. If a clone panics, the change is recorded with the value itself.
-    pub(super) fn record(&mut self, core: &mut Registries, id: UntypedId, passed: bool) {
+    pub(super) fn record(
+        &mut self,
+        world: &mut World,
+        subs: &mut Subscribers,
+        id: UntypedId,
+        passed: bool,
+    ) {
         match self {
-            Self::Created(node) => core.record_created(id, *node, None),
-            Self::Destroyed(slot) => core.record_destroyed(id, slot.node, (slot.row, passed)),
+            Self::Created(node) => record_created(world, subs, id, *node, None),
+            Self::Destroyed(slot) => {
+                record_destroyed(world, subs, id, slot.node, (slot.row, passed))
+            }
             Self::Bundle {
                 added,
                 replaced,
                 row,
             } => {
                 for &component in &*added {
-                    core.record_added(id, component);
+                    record_added(world, subs, id, component);
                 }
-                core.record_left(Kind::Replaced, id, replaced, (*row, passed));
+                record_left(world, subs, Kind::Replaced, id, replaced, (*row, passed));
             }
             Self::Component {
                 component,
                 kind,
                 value,
-            } => value.record(core, (id, *component), *kind, passed),
+            } => value.record(world, subs, (id, *component), *kind, passed),
         }
     }
 
     /// Queues notifications of observers with the values, which are retired afterwards.
-    pub(super) fn queue(self, core: &mut Registries, id: UntypedId, effects: EffectsIndex) {
+    pub(super) fn queue(
+        self,
+        world: &mut World,
+        subs: &mut Subscribers,
+        id: UntypedId,
+        effects: EffectsIndex,
+    ) {
         match self {
             Self::Created(_) => {
-                core.queue_change(id, None, None);
-                core.queue_entity(Subject::CREATED);
-                core.queue_effects(effects);
+                queue_change(subs, id, None, None);
+                queue_entity(subs, Subject::CREATED);
+                queue_effects(world, subs, effects);
             }
             Self::Destroyed(slot) => {
-                for place in 0..core.graph.component_list(slot.node).len() {
-                    let component = core.graph.component_list(slot.node)[place];
-                    queue_left(core, id, (effects, component), slot.row);
+                for place in 0..world.graph.component_list(slot.node).len() {
+                    let component = world.graph.component_list(slot.node)[place];
+                    queue_left(world, subs, id, (effects, component), slot.row);
                 }
-                core.queue_change(id, None, None);
-                core.queue_effects_of(effects, None);
-                core.queue_entity(Subject::DESTROYED);
+                queue_change(subs, id, None, None);
+                queue_effects_of(world, subs, effects, None);
+                queue_entity(subs, Subject::DESTROYED);
             }
             Self::Bundle {
                 added,
                 replaced,
                 row,
             } => {
-                core.queue_change(id, None, None);
-                core.queue_effects_of(effects, None);
+                queue_change(subs, id, None, None);
+                queue_effects_of(world, subs, effects, None);
                 for component in added {
-                    core.queue_effects_of(effects, Some(component));
+                    queue_effects_of(world, subs, effects, Some(component));
                 }
                 for component in replaced {
-                    queue_left(core, id, (effects, component), row);
+                    queue_left(world, subs, id, (effects, component), row);
                 }
             }
             Self::Component {
                 component, value, ..
             } => {
-                let (recycle_to, value) = value.keep(core, component);
-                core.queue_change(id, recycle_to, value);
-                core.queue_effects(effects);
+                let (recycle_to, value) = value.keep(world, subs, component);
+                queue_change(subs, id, recycle_to, value);
+                queue_effects(world, subs, effects);
             }
         }
     }
 
     /// Pools or drops the values.
-    pub(super) fn retire(self, core: &mut Registries) {
+    pub(super) fn retire(self, world: &mut World) {
         match self {
             Self::Created(_) => {}
-            Self::Destroyed(slot) => core.drop_components(slot),
-            Self::Bundle { replaced, row, .. } => core.columns.drop_left(&replaced, row),
+            Self::Destroyed(slot) => drop_components(world, slot),
+            Self::Bundle { replaced, row, .. } => world.columns.drop_left(&replaced, row),
             Self::Component {
                 component, value, ..
             } => match value {
-                PreviousValue::Gone(value) => core.columns.recycle_moved(component, value),
-                PreviousValue::Left(row) => core.columns.drop_left(&[component], row),
+                PreviousValue::Gone(value) => world.columns.recycle_moved(component, value),
+                PreviousValue::Left(row) => world.columns.drop_left(&[component], row),
                 PreviousValue::None | PreviousValue::Copied(_) | PreviousValue::Taken(..) => {}
             },
         }
@@ -194,24 +212,26 @@ impl PreviousValue<'_> {
     /// Records a change of a component in the history, with the value or a clone of it.
     fn record(
         &mut self,
-        core: &mut Registries,
+        world: &mut World,
+        subs: &mut Subscribers,
         (id, component): (UntypedId, RawComponentIndex),
         kind: Kind,
         passed: bool,
     ) {
         match self {
-            Self::None if kind == Kind::Added => core.record_added(id, component),
+            Self::None if kind == Kind::Added => record_added(world, subs, id, component),
             Self::None => {}
-            Self::Left(row) => core.record_left(kind, id, &[component], (*row, passed)),
+            Self::Left(row) => record_left(world, subs, kind, id, &[component], (*row, passed)),
             Self::Taken(_, clone) => {
                 if let Some(clone) = clone.take() {
-                    core.record_moved(kind, id, component, clone);
+                    record_moved(world, subs, kind, id, component, clone);
                 }
             }
             Self::Gone(_) | Self::Copied(_) if passed => {
                 let value = self;
                 let mut moving = MovedOnPanic {
-                    core,
+                    world,
+                    subs,
                     of: (id, component),
                     kind,
                     value,
@@ -221,7 +241,7 @@ impl PreviousValue<'_> {
             }
             Self::Gone(_) | Self::Copied(_) => {
                 if let Self::Gone(value) | Self::Copied(value) = mem::replace(self, Self::None) {
-                    core.record_moved(kind, id, component, value);
+                    record_moved(world, subs, kind, id, component, value);
                 }
             }
         }
@@ -230,15 +250,16 @@ impl PreviousValue<'_> {
     /// The value for observers notified later, and the component for whose pool it is.
     fn keep(
         self,
-        core: &mut Registries,
+        world: &mut World,
+        subs: &Subscribers,
         component: RawComponentIndex,
     ) -> (Option<RawComponentIndex>, Option<Box<AnyValue>>) {
         match self {
             Self::Gone(value) => (Some(component), Some(value.into_box())),
-            Self::Left(row) => (Some(component), core.columns.take_left(component, row)),
+            Self::Left(row) => (Some(component), world.columns.take_left(component, row)),
             Self::Copied(copy) => (None, Some(copy.into_box())),
-            Self::Taken(value, _) if core.indexes.is_step_recorded() => {
-                let mut copy = Buffer::new(core.columns.describe(component));
+            Self::Taken(value, _) if subs.indexes.is_step_recorded() => {
+                let mut copy = Buffer::new(world.columns.describe(component));
                 (None, copy.clone_of(value).map(Moved::into_box))
             }
             Self::None | Self::Taken(..) => (None, None),
@@ -248,7 +269,8 @@ impl PreviousValue<'_> {
 
 /// A previous value of which a clone is recorded, or the value itself, if the clone panics.
 struct MovedOnPanic<'m, 'a> {
-    core: &'m mut Registries,
+    world: &'m mut World,
+    subs: &'m mut Subscribers,
     of: (UntypedId, RawComponentIndex),
     kind: Kind,
     value: &'m mut PreviousValue<'a>,
@@ -258,35 +280,41 @@ impl MovedOnPanic<'_, '_> {
     fn record_clone(&mut self) {
         let (id, component) = self.of;
         if let PreviousValue::Gone(value) | PreviousValue::Copied(value) = &*self.value {
-            self.core
-                .record_clone(self.kind, id, component, value.view());
+            record_clone(
+                self.world,
+                self.subs,
+                self.kind,
+                id,
+                component,
+                value.view(),
+            );
         }
     }
 }
 
 impl Drop for MovedOnPanic<'_, '_> {
     fn drop(&mut self) {
-        self.value.record(self.core, self.of, self.kind, false);
+        self.value
+            .record(self.world, self.subs, self.of, self.kind, false);
     }
 }
 
 /// Queues notifications of a component whose value is still in a row.
 fn queue_left(
-    core: &mut Registries,
+    world: &mut World,
+    subs: &mut Subscribers,
     id: UntypedId,
     (effects, component): (EffectsIndex, RawComponentIndex),
     row: Row,
 ) {
-    let value = core.columns.take_left(component, row);
-    core.queue_change(id, Some(component), value);
-    core.queue_effects_of(effects, Some(component));
+    let value = world.columns.take_left(component, row);
+    queue_change(subs, id, Some(component), value);
+    queue_effects_of(world, subs, effects, Some(component));
 }
 
-impl Registries {
-    /// Drops the components of an entity whose slot is free already.
-    #[inline]
-    pub(super) fn drop_components(&mut self, slot: Slot) {
-        let components = self.graph.component_list(slot.node);
-        self.columns.drop_left(components, slot.row);
-    }
+/// Drops the components of an entity whose slot is free already.
+#[inline]
+pub(super) fn drop_components(world: &mut World, slot: Slot) {
+    let components = world.graph.component_list(slot.node);
+    world.columns.drop_left(components, slot.row);
 }

@@ -35,11 +35,17 @@ pub use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
 use self::recorded::RecordedValues;
 use super::collectors::{spare_rows, take_rows};
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
 use super::index::flush_batches;
+use super::query_update::changes::{reuse_written_rows, written_rows};
+use super::query_update::collect::{collect_updates, prepare_updates};
+use super::query_update::node_run::for_each_run;
+use super::query_update::recorded::{copy_for_history, record_updates};
 use super::user_code::Session;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::row_words::RowWord;
 use crate::words::limits::ROWS;
+use crate::world::World;
 
 /// An update of many entities in progress.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
@@ -84,11 +90,11 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let blocks = rows.last().map_or(0, |(at, _)| at + 1);
         let changes = Changes {
             visited: VisitedRows::of(rows),
-            tracked: core.written_rows(&written, blocks, shared),
+            tracked: written_rows(&mut core.subs, &written, blocks, shared),
             written,
         };
-        let recorded = core.copy_for_history(&changes);
-        let notifications = core.plan(&changes, None);
+        let recorded = copy_for_history(&mut core.world, &mut core.subs, &changes);
+        let notifications = plan(&mut core.world, &mut core.subs, &changes, None);
         Self::reporting(
             context,
             0,
@@ -103,7 +109,10 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 
     /// Prepares to visit rows that are recorded one by one, in any order.
     pub(crate) fn of_recorded_rows(context: &'a mut C, written: Written) -> Self {
-        let rows = VisitedRows::one_by_one(spare_rows(context.core_mut(), false));
+        let rows = VisitedRows::one_by_one({
+            let core = context.core_mut();
+            spare_rows(&mut core.subs, false)
+        });
         Self::recorded(context, usize::MAX, (rows, alloc::vec![written]), false)
     }
 
@@ -124,11 +133,11 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         shared: bool,
     ) -> Self {
         let core = context.core_mut();
-        let copied = Some(CopiedValues::new(core, &written));
-        let blocks = core.slots.rows().div_ceil(ROWS);
+        let copied = Some(CopiedValues::new(&core.world, &core.subs, &written));
+        let blocks = core.world.slots.rows().div_ceil(ROWS);
         let changes = Changes {
             visited,
-            tracked: core.written_rows(&written, blocks, shared),
+            tracked: written_rows(&mut core.subs, &written, blocks, shared),
             written,
         };
         let reporting = Reporting {
@@ -211,7 +220,8 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     #[inline(never)] // keeps unreported updates short
     fn report(mut self) {
         if let Some(reporting) = &mut self.reporting {
-            reporting.plan_copied(self.session.context().core_mut());
+            let core = self.session.context().core_mut();
+            reporting.plan_copied(&mut core.world, &mut core.subs);
         }
         let Some(mut reporting) = self.reporting.take() else {
             return;
@@ -223,14 +233,14 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             ..
         } = &mut *reporting;
         let core = self.session.context().core_mut();
-        notifications.exclude_unwritten(core, changes);
-        core.record_updates(changes, recorded);
-        core.collect_updates(changes);
-        if !core.indexes.is_empty() {
-            core.prepare_updates(changes);
+        notifications.exclude_unwritten(&core.world, changes);
+        record_updates(&mut core.world, &mut core.subs, changes, recorded);
+        collect_updates(&core.world, &mut core.subs, changes);
+        if !core.subs.indexes.is_empty() {
+            prepare_updates(&core.world, &mut core.subs, changes);
         }
-        core.reuse_written_rows(changes);
-        if !core.indexes.is_empty() {
+        reuse_written_rows(&mut core.subs, changes);
+        if !core.subs.indexes.is_empty() {
             flush_batches(self.session.context());
         }
         if !notifications.is_empty() {
@@ -259,10 +269,10 @@ impl<C: HasCore> QueryUpdate<'_, C> {
                 changes, recorded, ..
             } = reporting;
             changes.forget_from(self.reached);
-            core.record_updates(changes, recorded);
-            core.collect_updates(changes);
-            core.prepare_updates(changes);
-            core.indexes.set_dirty_apart();
+            record_updates(&mut core.world, &mut core.subs, changes, recorded);
+            collect_updates(&core.world, &mut core.subs, changes);
+            prepare_updates(&core.world, &mut core.subs, changes);
+            core.subs.indexes.set_dirty_apart();
         }
     }
 }
@@ -276,28 +286,31 @@ impl Reporting {
     }
 
     /// Plans the notifications for recorded rows.
-    fn plan_copied(&mut self, core: &mut Registries) {
+    fn plan_copied(&mut self, world: &mut World, subs: &mut Subscribers) {
         if let Some(before) = self.keep_copied() {
             let added = self.changes.visited.take_added();
             if added.len() > 0 {
-                take_rows(core, added, false); // for reuse
+                take_rows(subs, added, false); // for reuse
             }
-            self.notifications = core.plan(&self.changes, Some(before));
+            self.notifications = plan(world, subs, &self.changes, Some(before));
         }
     }
 }
 
-impl Registries {
-    /// Plans the notifications of these changes. The previous values are still stored, or in
-    /// `before`.
-    fn plan(&mut self, changes: &Changes, before: Option<Vec<Option<Copies>>>) -> Notifications {
-        let mut notifications = Notifications::of(before);
-        if self.observers.any_of_groups() {
-            notifications.expect(changes.visited());
-            self.for_each_run(changes.rows(), |core, run| {
-                notifications.record(core, &run, changes.written());
-            });
-        }
-        notifications
+/// Plans the notifications of these changes. The previous values are still stored, or in
+/// `before`.
+fn plan(
+    world: &mut World,
+    subs: &mut Subscribers,
+    changes: &Changes,
+    before: Option<Vec<Option<Copies>>>,
+) -> Notifications {
+    let mut notifications = Notifications::of(before);
+    if subs.observers.any_of_groups() {
+        notifications.expect(changes.visited());
+        for_each_run(world, subs, changes.rows(), |world, _subscribers, run| {
+            notifications.record(world, &run, changes.written());
+        });
     }
+    notifications
 }

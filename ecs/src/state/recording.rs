@@ -1,5 +1,5 @@
 //! Recording changes for a history: an entry for each, and the previous value in the past of its
-//! column. Operations on histories are in [`records`](super::records).
+//! column. Operations on histories are in [`records`](crate::records).
 //!
 //! Effects tell whether a history is concerned ([`EffectsIndex::is_recorded`]), as for observers;
 //! so without a history none of this code runs. A value that no observer needs is moved into the
@@ -13,9 +13,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::core::{Core, HasCore, Registries, TypedParts};
+use super::core::{Core, HasCore, TypedParts};
 use super::index::drop_all_pending;
+use super::user_code::is_dispatching;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::past::{Direction, Past};
@@ -23,6 +25,7 @@ use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 impl<C: 'static> Core<C> {
     /// Records the removal or replacement of a component that is not excluded, with the previous
@@ -40,184 +43,222 @@ impl<C: 'static> Core<C> {
         }
         let descriptor = const { ComponentDescriptor::of::<C, T>() };
         let component = index_of::<C, T>();
-        self.record_moved(kind, id, component, ValueSlot::of(value).moved(descriptor));
+        record_moved(
+            &mut self.world,
+            &mut self.subs,
+            kind,
+            id,
+            component,
+            ValueSlot::of(value).moved(descriptor),
+        );
     }
 }
 
-impl Registries {
-    /// The history to record to, with the future discarded.
-    #[inline]
-    fn recording(&mut self) -> Option<&mut Recording> {
-        if self.history.as_deref()?.is_full_or_has_future() && !self.reserve_history() {
-            return None;
-        }
-        self.history.as_deref_mut()
+/// The history to record to, with the future discarded.
+#[inline]
+fn recording<'a>(world: &mut World, subs: &'a mut Subscribers) -> Option<&'a mut Recording> {
+    if subs.history.as_deref()?.is_full_or_has_future() && !reserve_history(world, subs) {
+        return None;
     }
+    subs.history.as_deref_mut()
+}
 
-    /// Discards the future; returns whether to go on recording: not if the handle was dropped,
-    /// which ends the history.
-    #[cold]
-    #[inline(never)]
-    fn reserve_history(&mut self) -> bool {
-        let Some(recording) = self.history.as_deref_mut() else {
-            return false;
-        };
-        if recording.is_dropped() {
-            self.end_dropped_history();
-            return false;
-        }
-        recording.cut();
-        self.columns.cut_future();
-        true
+/// Discards the future; returns whether to go on recording: not if the handle was dropped,
+/// which ends the history.
+#[cold]
+#[inline(never)]
+fn reserve_history(world: &mut World, subs: &mut Subscribers) -> bool {
+    let Some(recording) = subs.history.as_deref_mut() else {
+        return false;
+    };
+    if recording.is_dropped() {
+        end_dropped_history(world, subs);
+        return false;
     }
+    recording.cut();
+    world.columns.cut_future();
+    true
+}
 
-    /// Records that two rows were swapped.
-    pub(super) fn record_swap(&mut self, rows: [Row; 2]) {
-        let Some(recording) = self.history.as_deref_mut() else {
-            return;
-        };
-        match recording.is_dropped() {
-            true => self.end_dropped_history(),
-            false => recording.push_swap(rows),
-        }
+/// Records that two rows were swapped.
+pub(crate) fn record_swap(world: &mut World, subs: &mut Subscribers, rows: [Row; 2]) {
+    let Some(recording) = subs.history.as_deref_mut() else {
+        return;
+    };
+    match recording.is_dropped() {
+        true => end_dropped_history(world, subs),
+        false => recording.push_swap(rows),
     }
+}
 
-    /// Records an entry unless the component is excluded; returns whether it did.
-    #[inline]
-    fn record(&mut self, kind: Kind, id: UntypedId, component: RawComponentIndex) -> bool {
-        let Some(recording) = self.recording() else {
-            return false;
-        };
-        let is_recorded = !recording.excluded.contains(component);
-        if is_recorded {
-            recording.push(Entry::of(kind, id, component));
-        }
-        is_recorded
+/// Records an entry unless the component is excluded; returns whether it did.
+#[inline]
+fn record(
+    world: &mut World,
+    subs: &mut Subscribers,
+    kind: Kind,
+    id: UntypedId,
+    component: RawComponentIndex,
+) -> bool {
+    let Some(recording) = recording(world, subs) else {
+        return false;
+    };
+    let is_recorded = !recording.excluded.contains(component);
+    if is_recorded {
+        recording.push(Entry::of(kind, id, component));
     }
+    is_recorded
+}
 
-    /// Records that a component was added.
-    pub(super) fn record_added(&mut self, id: UntypedId, component: RawComponentIndex) {
-        self.record(Kind::Added, id, component);
-    }
+/// Records that a component was added.
+pub(super) fn record_added(
+    world: &mut World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+    component: RawComponentIndex,
+) {
+    record(world, subs, Kind::Added, id, component);
+}
 
-    /// Records a change with the previous value of the component with this index.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn record_moved(
-        &mut self,
-        kind: Kind,
-        id: UntypedId,
-        component: RawComponentIndex,
-        value: Moved<'_>,
-    ) {
-        if self.record(kind, id, component) {
-            self.columns.ensured(component).keep(value);
-        }
+/// Records a change with the previous value of the component with this index.
+#[cold]
+#[inline(never)]
+pub(super) fn record_moved(
+    world: &mut World,
+    subs: &mut Subscribers,
+    kind: Kind,
+    id: UntypedId,
+    component: RawComponentIndex,
+    value: Moved<'_>,
+) {
+    if record(world, subs, kind, id, component) {
+        world.columns.ensured(component).keep(value);
     }
+}
 
-    /// Records a change with a clone of the previous value. User code.
-    pub(super) fn record_clone(
-        &mut self,
-        kind: Kind,
-        id: UntypedId,
-        component: RawComponentIndex,
-        value: &AnyValue,
-    ) {
-        let mut buffer = Buffer::new(self.columns.describe(component));
-        if self.is_recorded(component)
-            && let Some(clone) = buffer.clone_of(value)
-        {
-            self.record_moved(kind, id, component, clone);
-        }
+/// Records a change with a clone of the previous value. User code.
+pub(super) fn record_clone(
+    world: &mut World,
+    subs: &mut Subscribers,
+    kind: Kind,
+    id: UntypedId,
+    component: RawComponentIndex,
+    value: &AnyValue,
+) {
+    let mut buffer = Buffer::new(world.columns.describe(component));
+    if is_recorded(subs, component)
+        && let Some(clone) = buffer.clone_of(value)
+    {
+        record_moved(world, subs, kind, id, component, clone);
     }
+}
 
-    /// Clones the value of an entity whose component its caller is about to take, if the history
-    /// needs it: user code, before anything changes.
-    pub(super) fn clone_to_record<'b>(
-        &self,
-        id: UntypedId,
-        component: RawComponentIndex,
-        buffer: &'b mut Buffer,
-    ) -> Option<Moved<'b>> {
-        let slot = self.slots.get(id).filter(|_| self.is_recorded(component))?;
-        buffer.clone_of(self.columns.at(component)?.view(slot.row)?)
-    }
+/// Clones the value of an entity whose component its caller is about to take, if the history
+/// needs it: user code, before anything changes.
+pub(super) fn clone_to_record<'b>(
+    world: &World,
+    subs: &Subscribers,
+    id: UntypedId,
+    component: RawComponentIndex,
+    buffer: &'b mut Buffer,
+) -> Option<Moved<'b>> {
+    let slot = world
+        .slots
+        .get(id)
+        .filter(|_| is_recorded(subs, component))?;
+    buffer.clone_of(world.columns.at(component)?.view(slot.row)?)
+}
 
-    /// Records changes with the previous values that are still in a row; with clones of them, if
-    /// the values are `passed` to observers.
-    pub(super) fn record_left(
-        &mut self,
-        kind: Kind,
-        id: UntypedId,
-        components: &[RawComponentIndex],
-        (row, passed): (Row, bool),
-    ) {
-        for &component in components {
-            self.record(kind, id, component);
-        }
-        self.keep_left(components, (row, passed));
+/// Records changes with the previous values that are still in a row; with clones of them, if
+/// the values are `passed` to observers.
+pub(super) fn record_left(
+    world: &mut World,
+    subs: &mut Subscribers,
+    kind: Kind,
+    id: UntypedId,
+    components: &[RawComponentIndex],
+    (row, passed): (Row, bool),
+) {
+    for &component in components {
+        record(world, subs, kind, id, component);
     }
+    keep_left(world, subs, components, (row, passed));
+}
 
-    /// Records that an entity was created with all components of its node; under an old id if its
-    /// slot was taken from a `place` on the stack.
-    pub(super) fn record_created(&mut self, id: UntypedId, node: NodeIndex, place: Option<u32>) {
-        self.record_components(Kind::CreatedWith, id, node);
-        if let Some(recording) = self.recording() {
-            recording.push(
-                match place.map(|place| RawComponentIndex::at(place as usize)) {
-                    Some(place) => Entry::of(Kind::Recreated, id, place),
-                    None => Entry::whole(Kind::Created, id),
-                },
-            );
-        }
+/// Records that an entity was created with all components of its node; under an old id if its
+/// slot was taken from a `place` on the stack.
+pub(super) fn record_created(
+    world: &mut World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+    node: NodeIndex,
+    place: Option<u32>,
+) {
+    record_components(world, subs, Kind::CreatedWith, id, node);
+    if let Some(recording) = recording(world, subs) {
+        recording.push(
+            match place.map(|place| RawComponentIndex::at(place as usize)) {
+                Some(place) => Entry::of(Kind::Recreated, id, place),
+                None => Entry::whole(Kind::Created, id),
+            },
+        );
     }
+}
 
-    /// Records that an entity was destroyed with the components of its node, whose values are still
-    /// in its row; they are cloned if they are `passed` to observers.
-    pub(super) fn record_destroyed(
-        &mut self,
-        id: UntypedId,
-        node: NodeIndex,
-        (row, passed): (Row, bool),
-    ) {
-        let components = self.record_components(Kind::DestroyedWith, id, node);
-        if let Some(recording) = self.recording() {
-            recording.push(Entry::whole(Kind::Destroyed, id));
-        }
-        self.keep_left(&components, (row, passed));
+/// Records that an entity was destroyed with the components of its node, whose values are still
+/// in its row; they are cloned if they are `passed` to observers.
+pub(super) fn record_destroyed(
+    world: &mut World,
+    subs: &mut Subscribers,
+    id: UntypedId,
+    node: NodeIndex,
+    (row, passed): (Row, bool),
+) {
+    let components = record_components(world, subs, Kind::DestroyedWith, id, node);
+    if let Some(recording) = recording(world, subs) {
+        recording.push(Entry::whole(Kind::Destroyed, id));
     }
+    keep_left(world, subs, &components, (row, passed));
+}
 
-    /// Keeps the values of recorded components that are still in a row; clones of them, if they are
-    /// `passed` to observers.
-    fn keep_left(&mut self, components: &[RawComponentIndex], (row, passed): (Row, bool)) {
-        let mut keeping = KeepingLeft {
-            core: self,
-            components,
-            row,
-            passed,
-        };
-        keeping.run();
-    }
+/// Keeps the values of recorded components that are still in a row; clones of them, if they are
+/// `passed` to observers.
+fn keep_left(
+    world: &mut World,
+    subs: &mut Subscribers,
+    components: &[RawComponentIndex],
+    (row, passed): (Row, bool),
+) {
+    let mut keeping = KeepingLeft {
+        world,
+        subs,
+        components,
+        row,
+        passed,
+    };
+    keeping.run();
+}
 
-    /// Records the components of a node that are not excluded; returns all.
-    fn record_components(
-        &mut self,
-        kind: Kind,
-        id: UntypedId,
-        node: NodeIndex,
-    ) -> Vec<RawComponentIndex> {
-        let components = self.graph.component_list(node).to_vec();
-        for &component in &components {
-            self.record(kind, id, component);
-        }
-        components
+/// Records the components of a node that are not excluded; returns all.
+fn record_components(
+    world: &mut World,
+    subs: &mut Subscribers,
+    kind: Kind,
+    id: UntypedId,
+    node: NodeIndex,
+) -> Vec<RawComponentIndex> {
+    let components = world.graph.component_list(node).to_vec();
+    for &component in &components {
+        record(world, subs, kind, id, component);
     }
+    components
 }
 
 /// Previous values to keep that are still in their row. If a clone panics, that value and the rest
 /// are moved.
 struct KeepingLeft<'a> {
-    core: &'a mut Registries,
+    world: &'a mut World,
+    subs: &'a mut Subscribers,
     components: &'a [RawComponentIndex],
     row: Row,
     passed: bool,
@@ -227,9 +268,9 @@ impl KeepingLeft<'_> {
     fn run(&mut self) {
         while let Some((&component, rest)) = self.components.split_first() {
             // As for the entries, even if the handle of the history has been dropped.
-            let history = self.core.history.as_deref();
+            let history = self.subs.history.as_deref();
             if history.is_some_and(|it| !it.excluded.contains(component)) {
-                let column = self.core.columns.ensured(component);
+                let column = self.world.columns.ensured(component);
                 match self.passed {
                     true => column.keep_clone(self.row),
                     false => column.take_to_past(self.row, Direction::Forward),
@@ -247,78 +288,76 @@ impl Drop for KeepingLeft<'_> {
     }
 }
 
-impl Registries {
-    /// Whether there is a history whose handle is alive.
-    pub(crate) fn has_history(&self) -> bool {
-        let history = self.history.as_deref();
-        history.is_some_and(|recording| !recording.is_dropped())
-    }
+/// Whether there is a history whose handle is alive.
+pub(crate) fn has_history(subs: &Subscribers) -> bool {
+    let history = subs.history.as_deref();
+    history.is_some_and(|recording| !recording.is_dropped())
+}
 
-    /// Whether a history with a living handle records a component.
-    #[inline]
-    pub(crate) fn is_recorded(&self, component: RawComponentIndex) -> bool {
-        let history = self.history.as_deref();
-        history.is_some_and(|recording| recording.records(component))
-    }
+/// Whether a history with a living handle records a component.
+#[inline]
+pub(crate) fn is_recorded(subs: &Subscribers, component: RawComponentIndex) -> bool {
+    let history = subs.history.as_deref();
+    history.is_some_and(|recording| recording.records(component))
+}
 
-    /// Discards the history, which starts again from here. The discarded values are dropped after
-    /// the current change.
-    pub(crate) fn forget_history(&mut self) {
-        let Some(recording) = self.history.as_deref_mut() else {
-            return;
-        };
-        if recording.is_dropped() {
-            return self.end_dropped_history();
-        }
-        let checkpoints = recording.restart();
-        let excluded = Some(&recording.excluded);
-        self.indexes.set_recorded(excluded, &self.groups);
-        self.leave_in_history(checkpoints);
+/// Discards the history, which starts again from here. The discarded values are dropped after
+/// the current change.
+pub(crate) fn forget_history(world: &mut World, subs: &mut Subscribers) {
+    let Some(recording) = subs.history.as_deref_mut() else {
+        return;
+    };
+    if recording.is_dropped() {
+        return end_dropped_history(world, subs);
     }
+    let checkpoints = recording.restart();
+    let excluded = Some(&recording.excluded);
+    subs.indexes.set_recorded(excluded, &world.groups);
+    leave_in_history(world, subs, checkpoints);
+}
 
-    /// Ends the history of a dropped handle during a change: nothing is recorded from now on. The
-    /// remains are dropped when the next handle is created.
-    pub(super) fn end_dropped_history(&mut self) {
-        if let Some(checkpoints) = self.history.as_deref_mut().and_then(Recording::end) {
-            self.indexes.set_recorded(None, &self.groups);
-            self.leave_in_history(checkpoints);
-        }
+/// Ends the history of a dropped handle during a change: nothing is recorded from now on. The
+/// remains are dropped when the next handle is created.
+pub(super) fn end_dropped_history(world: &mut World, subs: &mut Subscribers) {
+    if let Some(checkpoints) = subs.history.as_deref_mut().and_then(Recording::end) {
+        subs.indexes.set_recorded(None, &world.groups);
+        leave_in_history(world, subs, checkpoints);
     }
+}
 
-    /// Leaves discarded checkpoints and all past values to be dropped.
-    fn leave_in_history(&mut self, checkpoints: Forgotten) {
-        let values = self.columns.end_past();
-        if let Some(recording) = self.history.as_deref_mut() {
-            recording.pending_drops.push(Box::new(checkpoints));
-            recording.pending_drops.push(Box::new(values));
-        }
+/// Leaves discarded checkpoints and all past values to be dropped.
+fn leave_in_history(world: &mut World, subs: &mut Subscribers, checkpoints: Forgotten) {
+    let values = world.columns.end_past();
+    if let Some(recording) = subs.history.as_deref_mut() {
+        recording.pending_drops.push(Box::new(checkpoints));
+        recording.pending_drops.push(Box::new(values));
     }
+}
 
-    /// The bytes allocated for the history, without the heap memory of values.
-    pub(crate) fn history_bytes(&self) -> usize {
-        let pasts = self.columns.iter().filter_map(|column| column.past());
-        let recording = self.history.as_deref().map(Recording::bytes);
-        recording.unwrap_or(0) + pasts.map(Past::bytes).sum::<usize>()
-    }
+/// The bytes allocated for the history, without the heap memory of values.
+pub(crate) fn history_bytes(world: &World, subs: &Subscribers) -> usize {
+    let pasts = world.columns.iter().filter_map(|column| column.past());
+    let recording = subs.history.as_deref().map(Recording::bytes);
+    recording.unwrap_or(0) + pasts.map(Past::bytes).sum::<usize>()
+}
 
-    /// Drops what was discarded: user code.
-    pub(super) fn drop_cut(&mut self) {
-        let pending_drops = self.history.as_deref_mut();
-        let pending_drops = pending_drops.map(|recording| mem::take(&mut recording.pending_drops));
-        self.columns.drop_cut();
-        drop(pending_drops);
-    }
+/// Drops what was discarded: user code.
+pub(crate) fn drop_cut(world: &mut World, subs: &mut Subscribers) {
+    let pending_drops = subs.history.as_deref_mut();
+    let pending_drops = pending_drops.map(|recording| mem::take(&mut recording.pending_drops));
+    world.columns.drop_cut();
+    drop(pending_drops);
 }
 
 /// Ends the history, if there is one.
 pub(crate) fn end<C: HasCore>(context: &mut C) {
-    let core: &mut Registries = context.core_mut();
-    let ended = core.history.take();
+    let core = context.core_mut();
+    let ended = core.subs.history.take();
     if ended.is_some() {
-        let dispatching = core.is_dispatching();
-        core.graph.set_recorded(None, dispatching);
-        core.indexes.set_recorded(None, &core.groups);
-        let values = core.columns.end_past();
+        let dispatching = is_dispatching(&core.world, &core.subs);
+        core.world.graph.set_recorded(None, dispatching);
+        core.subs.indexes.set_recorded(None, &core.world.groups);
+        let values = core.world.columns.end_past();
         drop((ended, values)); // user code
         drop_all_pending(context);
     }
@@ -326,7 +365,8 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
 
 /// Drops unreachable state: values, contents of marks, and keys of indexes.
 pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
-    context.core_mut().drop_cut();
+    let core = context.core_mut();
+    drop_cut(&mut core.world, &mut core.subs);
     drop_all_pending(context);
 }
 
@@ -334,7 +374,7 @@ pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
 #[track_caller]
 pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
     assert!(
-        !core.has_history(),
+        !has_history(&core.subs),
         "the entities of context `{}` cannot be moved all at once while a history follows: a rewind \
          could not restore the order in which they are visited; call `storage_mut().defragment_for`, \
          which is recorded, or `defragment` before `record`",

@@ -3,12 +3,13 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 
-use super::core::Registries;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::{DuplicateKey, Error, Operation, reject};
 use crate::words::field_index::IndexedField;
+use crate::world::World;
 
 /// Why a change of a component is rejected: an [`Error`] without what the caller knows. At most two
 /// words, which every change returns in registers.
@@ -85,7 +86,7 @@ pub(crate) struct TakenKey {
     /// The entity that cannot have it.
     pub(super) entity: RawEntityId,
     /// The entity that has it.
-    pub(super) owner: RawEntityId,
+    pub(crate) owner: RawEntityId,
     pub(super) key: DuplicateKey,
 }
 
@@ -108,7 +109,7 @@ pub(super) struct FieldFunctions {
     /// The type of the context that the functions are for.
     pub(super) context: fn() -> TypeId,
     /// Creates the index.
-    pub(super) install: fn(&mut Registries),
+    pub(super) install: fn(&mut World, &mut Subscribers),
     /// Checks values before they are stored.
     pub(super) check: Check,
     /// Changes the target of a value, if the field is a relation.
@@ -117,7 +118,8 @@ pub(super) struct FieldFunctions {
 
 /// Checks values for entities: a function of a component with a primary index or a relation, stored
 /// in its [`IndexedField`].
-pub(super) type Check = fn(&Registries, &[(UntypedId, &AnyValue)], Turn) -> Result<(), Rejection>;
+pub(super) type Check =
+    fn(&World, &Subscribers, &[(UntypedId, &AnyValue)], Turn) -> Result<(), Rejection>;
 
 /// Maps a target to that of a copy.
 pub(crate) type MapTarget<'m> = &'m dyn Fn(UntypedId) -> UntypedId;
@@ -125,57 +127,55 @@ pub(crate) type MapTarget<'m> = &'m dyn Fn(UntypedId) -> UntypedId;
 /// Maps the target of a copied value.
 pub(super) type MapField = fn(&mut AnyValue, MapTarget<'_>);
 
-impl Registries {
-    /// The functions of an indexed field; `None` if it was declared for another context.
-    pub(super) fn functions_of(&self, field: &IndexedField) -> Option<&'static FieldFunctions> {
-        let functions = field.functions.downcast_ref::<FieldFunctions>()?;
-        ((functions.context)() == self.columns.context()).then_some(functions)
-    }
+/// The functions of an indexed field; `None` if it was declared for another context.
+pub(super) fn functions_of(world: &World, field: &IndexedField) -> Option<&'static FieldFunctions> {
+    let functions = field.functions.downcast_ref::<FieldFunctions>()?;
+    ((functions.context)() == world.columns.context()).then_some(functions)
+}
 
-    /// The entity that a value is for: the one of the attempt, or else this new one.
-    #[inline]
-    pub(super) fn attempt_on(&self, made: UntypedId) -> UntypedId {
-        let attempt = self.attempt.as_ref();
-        attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
-    }
+/// The entity that a value is for: the one of the attempt, or else this new one.
+#[inline]
+pub(super) fn attempt_on(world: &World, made: UntypedId) -> UntypedId {
+    let attempt = world.attempt.as_ref();
+    attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
+}
 
-    /// Whether the current attempt is to make one of several entities.
-    pub(super) fn is_together(&self) -> bool {
-        let attempt = self.attempt.as_ref();
-        attempt.is_some_and(|attempt| attempt.is_together)
-    }
+/// Whether the current attempt is to make one of several entities.
+pub(super) fn is_together(world: &World) -> bool {
+    let attempt = world.attempt.as_ref();
+    attempt.is_some_and(|attempt| attempt.is_together)
+}
 
-    /// Creates the error for a rejection, with labels of entities.
-    #[cold]
-    pub(crate) fn rejected<C>(
-        &self,
-        rejection: Rejection,
-        id: EntityId<C>,
-        component: &'static ComponentNames,
-        operation: Operation,
-    ) -> Error {
-        self.named(rejection.error(id, component, operation))
-    }
+/// Creates the error for a rejection, with labels of entities.
+#[cold]
+pub(crate) fn rejected<C>(
+    world: &World,
+    rejection: Rejection,
+    id: EntityId<C>,
+    component: &'static ComponentNames,
+    operation: Operation,
+) -> Error {
+    world.named(rejection.error(id, component, operation))
+}
 
-    /// Records why a value was rejected, or panics if this is not an attempt.
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    pub(super) fn reject_put(
-        &mut self,
-        made: UntypedId,
-        names: &'static ComponentNames,
-        rejection: Rejection,
-    ) {
-        let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
-        let error = match entity {
-            Some(id) => rejection.error(id, names, Operation::Add),
-            None => rejection.error_of_new(made, names),
-        };
-        let error = self.named(error);
-        match &mut self.attempt {
-            Some(attempt) => _ = attempt.rejected.get_or_insert(error),
-            None => reject(error),
-        }
+/// Records why a value was rejected, or panics if this is not an attempt.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn reject_put(
+    world: &mut World,
+    made: UntypedId,
+    names: &'static ComponentNames,
+    rejection: Rejection,
+) {
+    let entity = world.attempt.as_ref().and_then(|attempt| attempt.entity);
+    let error = match entity {
+        Some(id) => rejection.error(id, names, Operation::Add),
+        None => rejection.error_of_new(made, names),
+    };
+    let error = world.named(error);
+    match &mut world.attempt {
+        Some(attempt) => _ = attempt.rejected.get_or_insert(error),
+        None => reject(error),
     }
 }

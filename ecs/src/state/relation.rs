@@ -8,10 +8,12 @@ use core::any::TypeId;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::core::{HasCore, Registries};
-use super::index::value_of;
+use super::core::HasCore;
+use super::index::{owners_of, start_index, value_of};
 use super::rejection::{FieldFunctions, MapTarget, Rejection, Turn};
+use super::validate::check_all;
 use crate::reactions::entity_index::{IndexState, Links, Refresh};
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
@@ -21,6 +23,7 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 use crate::words::relation::{OnTargetDestroyed, Relation};
+use crate::world::World;
 
 /// Describes the field of a relation; it comes after the indexed fields of the component.
 #[doc(hidden)]
@@ -70,16 +73,16 @@ pub(crate) fn map_targets(copies: &mut ValueList, map: MapTarget<'_>) {
 }
 
 /// Creates the links of a relation.
-fn install<C: HasCore, T: Relation<C>>(core: &mut Registries) {
+fn install<C: HasCore, T: Relation<C>>(world: &mut World, subs: &mut Subscribers) {
     let component = index_of::<C, T>();
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
-    let group = core.owners_of(component);
+    let group = owners_of(world, subs, component);
     let refresh = Refresh::Links(target_of::<C, T>);
-    let number = core
+    let number = subs
         .indexes
-        .add_field(IndexState::new(group, links), &core.groups);
-    core.start_index(number, refresh);
-    core.indexes.assign(component, number);
+        .add_field(IndexState::new(group, links), &world.groups);
+    start_index(world, subs, number, refresh);
+    subs.indexes.assign(component, number);
 }
 
 /// The target of an entity.
@@ -92,85 +95,84 @@ fn target_of<C: HasCore, T: Relation<C>>(
     Some(column.get(slots.get(id)?.row)?.target().untyped())
 }
 
-impl Registries {
-    /// The links of a relation, if it has been used.
-    #[inline]
-    pub(crate) fn links<C: 'static, T: Relation<C>>(&self) -> Option<&Links> {
-        let field = T::INDEXES.len().checked_sub(1)?;
-        let number = self.indexes.of_field(index_of::<C, T>(), field)?;
-        self.indexes.links(number)
-    }
+/// Whether an entity is alive, and its id is not only borrowed to validate a bundle.
+fn can_be_target(world: &World, target: UntypedId) -> bool {
+    let spare = world.attempt.as_ref().and_then(|attempt| attempt.spare);
+    world.slots.get(target).is_some() && spare != Some(target)
+}
 
-    /// Sorts sources in these orders.
-    pub(crate) fn order_sources(&mut self, orders: &[SourceOrder]) {
-        self.indexes.change_relations(|links| {
-            for order in orders {
-                if order.component == links.component {
-                    let sources = &order.sources;
-                    links.order(order.target, sources);
-                }
-            }
-        });
-    }
+/// Whether entities can have a relation to this target. It must be alive; or the relation keeps
+/// dead targets, and the id is not one that will be created.
+pub(crate) fn may_point_to(world: &World, links: &Links, target: UntypedId) -> bool {
+    let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
+    world.slots.is_alive(target) || is_kept && !world.slots.is_future(target.raw())
+}
 
-    /// The orders of copies as sources in ordered relations, unless it is the order in which they
-    /// are made. Copies with a target outside of the copied entities come after its present
-    /// sources.
-    pub(crate) fn orders_of_copies(
-        &self,
-        originals: &[UntypedId],
-        copies: &[UntypedId],
-    ) -> Vec<SourceOrder> {
-        let mut orders = Vec::new();
-        let ordered = self.indexes.relations().filter(|links| links.are_ordered());
-        let mut nth = HashMap::new();
-        for links in ordered {
-            if nth.is_empty() {
-                nth = originals.iter().copied().zip(0..).collect();
-            }
-            let targets: BTreeSet<_> = originals
-                .iter()
-                .filter_map(|&id| links.target(id))
-                .collect();
-            for target in targets {
-                let sources = links.each_source(target);
-                let places: Vec<usize> = sources.filter_map(|it| nth.get(&it).copied()).collect();
-                if places.is_sorted() {
-                    continue;
-                }
-                let copy = nth.get(&target).map(|&place| copies[place]);
-                let mut sources = match copy {
-                    Some(_) => Vec::new(),
-                    None => links.sources(target).to_vec(),
-                };
-                sources.extend(places.into_iter().map(|place| copies[place]));
-                orders.push(SourceOrder {
-                    component: links.component,
-                    target: copy.unwrap_or(target),
-                    sources,
-                });
+/// The links of a relation, if it has been used.
+#[inline]
+pub(crate) fn links<C: 'static, T: Relation<C>>(subs: &Subscribers) -> Option<&Links> {
+    let field = T::INDEXES.len().checked_sub(1)?;
+    let number = subs.indexes.of_field(index_of::<C, T>(), field)?;
+    subs.indexes.links(number)
+}
+
+/// Sorts sources in these orders.
+pub(crate) fn order_sources(subs: &mut Subscribers, orders: &[SourceOrder]) {
+    subs.indexes.change_relations(|links| {
+        for order in orders {
+            if order.component == links.component {
+                let sources = &order.sources;
+                links.order(order.target, sources);
             }
         }
-        orders
-    }
+    });
+}
 
-    /// Whether an entity is alive, and its id is not only borrowed to validate a bundle.
-    fn can_be_target(&self, target: UntypedId) -> bool {
-        let spare = self.attempt.as_ref().and_then(|attempt| attempt.spare);
-        self.slots.get(target).is_some() && spare != Some(target)
+/// The orders of copies as sources in ordered relations, unless it is the order in which they
+/// are made. Copies with a target outside of the copied entities come after its present
+/// sources.
+pub(crate) fn orders_of_copies(
+    subs: &Subscribers,
+    originals: &[UntypedId],
+    copies: &[UntypedId],
+) -> Vec<SourceOrder> {
+    let mut orders = Vec::new();
+    let ordered = subs.indexes.relations().filter(|links| links.are_ordered());
+    let mut nth = HashMap::new();
+    for links in ordered {
+        if nth.is_empty() {
+            nth = originals.iter().copied().zip(0..).collect();
+        }
+        let targets: BTreeSet<_> = originals
+            .iter()
+            .filter_map(|&id| links.target(id))
+            .collect();
+        for target in targets {
+            let sources = links.each_source(target);
+            let places: Vec<usize> = sources.filter_map(|it| nth.get(&it).copied()).collect();
+            if places.is_sorted() {
+                continue;
+            }
+            let copy = nth.get(&target).map(|&place| copies[place]);
+            let mut sources = match copy {
+                Some(_) => Vec::new(),
+                None => links.sources(target).to_vec(),
+            };
+            sources.extend(places.into_iter().map(|place| copies[place]));
+            orders.push(SourceOrder {
+                component: links.component,
+                target: copy.unwrap_or(target),
+                sources,
+            });
+        }
     }
-
-    /// Whether entities can have a relation to this target. It must be alive; or the relation keeps
-    /// dead targets, and the id is not one that will be created.
-    pub(super) fn may_point_to(&self, links: &Links, target: UntypedId) -> bool {
-        let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
-        self.slots.is_alive(target) || is_kept && !self.slots.is_future(target.raw())
-    }
+    orders
 }
 
 /// Rejects values with targets that are dead, or that refer back to the entity.
 fn check_targets<C: HasCore, T: Relation<C>>(
-    core: &Registries,
+    world: &World,
+    subs: &Subscribers,
     values: &[(UntypedId, &AnyValue)],
     turn: Turn,
 ) -> Result<(), Rejection> {
@@ -180,7 +182,7 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     };
     let values: Vec<_> = values.iter().filter_map(target).collect();
     let values = &values[..];
-    let mut moves = Moves::new(core, core.links::<C, T>(), turn);
+    let mut moves = Moves::new(world, subs, links::<C, T>(subs), turn);
     if let Turn::Together { may_be_dead } = turn {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
         return moves.check_together::<C, T>(values, keeps && may_be_dead);
@@ -201,18 +203,21 @@ fn check_targets<C: HasCore, T: Relation<C>>(
 
 /// The links of a relation, combined with the pending ones of a list of entities.
 struct Moves<'a> {
-    core: &'a Registries,
+    world: &'a World,
     links: Option<&'a Links>,
+    /// Whether an undo stack restores values.
+    restores: bool,
     turn: Turn,
     targets: HashMap<UntypedId, UntypedId>,
     with_sources: HashSet<UntypedId>,
 }
 
 impl<'a> Moves<'a> {
-    fn new(core: &'a Registries, links: Option<&'a Links>, turn: Turn) -> Self {
+    fn new(world: &'a World, subs: &'a Subscribers, links: Option<&'a Links>, turn: Turn) -> Self {
         Self {
-            core,
+            world,
             links,
+            restores: subs.indexes.is_restoring(),
             turn,
             targets: HashMap::new(),
             with_sources: HashSet::new(),
@@ -235,7 +240,7 @@ impl<'a> Moves<'a> {
         values: &[(UntypedId, UntypedId)],
         may_be_dead: bool,
     ) -> Result<(), Rejection> {
-        let slots = &self.core.slots;
+        let slots = &self.world.slots;
         for &(id, target) in values {
             slots.check(target); // before it is compared
             let pair = || Box::new((id.raw(), target.raw()));
@@ -275,12 +280,12 @@ impl<'a> Moves<'a> {
         id: UntypedId,
         target: UntypedId,
     ) -> Result<(), Rejection> {
-        self.core.slots.check(target); // before it is compared
+        self.world.slots.check(target); // before it is compared
         let pair = || Box::new((id.raw(), target.raw()));
         if target == id {
             return Err(Rejection::Cycle(pair()));
         }
-        if !self.core.can_be_target(target)
+        if !can_be_target(self.world, target)
             && !self.is_kept::<C, T>(id, target)
             && !self.may_be_dead::<C, T>(target)
         {
@@ -295,7 +300,7 @@ impl<'a> Moves<'a> {
     /// Whether an entity has this target already: it may have died since.
     #[cold]
     fn is_kept<C: HasCore, T: Relation<C>>(&self, id: UntypedId, target: UntypedId) -> bool {
-        let present = value_of::<C, T>(self.core, id).map(|value| value.target().untyped());
+        let present = value_of::<C, T>(self.world, id).map(|value| value.target().untyped());
         let present = self.targets.get(&id).copied().or(present);
         present == Some(target)
     }
@@ -304,7 +309,7 @@ impl<'a> Moves<'a> {
     #[cold]
     fn may_be_dead<C: HasCore, T: Relation<C>>(&self, target: UntypedId) -> bool {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
-        keeps && self.core.indexes.is_restoring() && !self.core.slots.is_future(target.raw())
+        keeps && self.restores && !self.world.slots.is_future(target.raw())
     }
 
     /// Whether an entity refers to another one, directly or indirectly. Nothing refers to an entity
@@ -317,7 +322,7 @@ impl<'a> Moves<'a> {
             return false;
         }
         let mut at = from;
-        let most = self.core.slots.len(); // a swap may lead into a cycle of others
+        let most = self.world.slots.len(); // a swap may lead into a cycle of others
         for _ in 0..most {
             match self.target(at) {
                 Some(next) if next == to => return true,
@@ -352,19 +357,20 @@ impl<'a> Moves<'a> {
 
 /// Rejects swapping the component of two entities if one would refer back to itself.
 pub(super) fn check_swap(
-    core: &Registries,
+    world: &World,
+    subs: &Subscribers,
     component: RawComponentIndex,
     [a, b]: [UntypedId; 2],
 ) -> Result<(), (UntypedId, Rejection)> {
-    let value = |id| core.columns.at(component)?.view(core.slots.get(id)?.row);
+    let value = |id| world.columns.at(component)?.view(world.slots.get(id)?.row);
     let (true, Some(of_a), Some(of_b)) = (
-        core.columns.describe(component).relation,
+        world.columns.describe(component).relation,
         value(a),
         value(b),
     ) else {
         return Ok(()); // rejected later, or not a relation
     };
     let values = [(a, of_b), (b, of_a)];
-    let checked = core.check_all(component, &values, Turn::Swap);
+    let checked = check_all(world, subs, component, &values, Turn::Swap);
     checked.map_err(|rejection| (a, rejection)) // the rejection has the right entity
 }

@@ -3,12 +3,14 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
 use super::groups::group;
+use super::subscribe::{forget_removed_observers, subscribe};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::removed::RemovedValues;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -20,20 +22,20 @@ pub(crate) fn keep_removed<C: HasCore, T: Component<C> + Clone>(
 ) -> RemovedValues<C, T> {
     let group = group(context, Matcher::all_of_index(index_of::<C, T>()));
     let core = context.core_mut();
-    let log = core.removed.add::<C, T>();
+    let log = core.subs.removed.add::<C, T>();
     let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {
         if let Some(value) = change.previous::<T>() {
             append(context, log, change.entity(), value);
         }
     });
     let subject = Subject::group(group.index, GroupEvent::Left);
-    let subscription = core.subscribe(subject, observer);
-    core.observers.keep(subject, subscription.id);
-    let watched = match core.removed.get_mut::<C, T>(log) {
+    let subscription = subscribe(&mut core.world, &mut core.subs, subject, observer);
+    core.subs.observers.keep(subject, subscription.id);
+    let watched = match core.subs.removed.get_mut::<C, T>(log) {
         Some(log) => log.watch(subscription),
         None => unreachable!("the log has just been added"),
     };
-    RemovedValues::new(core.instance, log, subscription, watched)
+    RemovedValues::new(core.world.instance, log, subscription, watched)
 }
 
 /// Clones a value before accessing the log: cloning is user code.
@@ -43,7 +45,7 @@ fn append<C: HasCore, T: Component<C> + Clone>(
     entity: EntityId<C>,
     value: &T,
 ) {
-    let Some(known) = context.core().removed.get::<C, T>(log) else {
+    let Some(known) = context.core().subs.removed.get::<C, T>(log) else {
         return;
     };
     if let Some(subscription) = known.left_by() {
@@ -53,29 +55,29 @@ fn append<C: HasCore, T: Component<C> + Clone>(
         return;
     }
     let value = value.clone();
-    if let Some(log) = context.core_mut().removed.get_mut::<C, T>(log) {
+    if let Some(log) = context.core_mut().subs.removed.get_mut::<C, T>(log) {
         log.values.push((entity, value));
     }
 }
 
 /// Swaps the values of a list with these.
 pub(crate) fn swap_removed<C: HasCore, T: Component<C>>(
-    core: &mut Registries,
+    subs: &mut Subscribers,
     log: usize,
     values: &mut Vec<(EntityId<C>, T)>,
 ) {
-    if let Some(log) = core.removed.get_mut::<C, T>(log) {
+    if let Some(log) = subs.removed.get_mut::<C, T>(log) {
         mem::swap(values, &mut log.values);
     }
 }
 
 /// Sets whether a list is filled.
 pub(crate) fn set_keeping_removed<C: HasCore, T: Component<C>>(
-    core: &mut Registries,
+    subs: &mut Subscribers,
     log: usize,
     active: bool,
 ) {
-    if let Some(log) = core.removed.get_mut::<C, T>(log) {
+    if let Some(log) = subs.removed.get_mut::<C, T>(log) {
         log.active = active;
     }
 }
@@ -85,9 +87,9 @@ pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Sub
     let Subscription { subject, id, .. } = subscription;
     let core = context.core_mut();
     let ended = (
-        core.removed.release(log),
-        core.observers.remove(subject, id),
+        core.subs.removed.release(log),
+        core.subs.observers.remove(subject, id),
     );
-    core.forget_removed_observers(subject, 1);
+    forget_removed_observers(&mut core.world, &mut core.subs, subject, 1);
     drop(ended); // dropping values and an observer: user code
 }

@@ -8,9 +8,10 @@
 
 use core::mem;
 
-use super::core::{HasCore, Registries};
+use super::core::HasCore;
 use super::user_code::Session;
 use crate::reactions::notification::{Notification, Observer};
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 
 /// Notifies the observers of a subject that existed before the change.
@@ -21,7 +22,7 @@ pub(super) fn notify<C: HasCore>(
     change: u64,
     notification: &Notification<'_, C>,
 ) {
-    for place in 0..context.core().observers.places(subject) {
+    for place in 0..context.core().subs.observers.places(subject) {
         notify_at(context, subject, place, change, notification);
     }
 }
@@ -36,7 +37,7 @@ pub(super) fn notify_next<C: HasCore>(
     change: u64,
     notification: &Notification<'_, C>,
 ) -> bool {
-    while *place < context.core().observers.places(subject) {
+    while *place < context.core().subs.observers.places(subject) {
         *place += 1;
         if notify_at(context, subject, *place - 1, change, notification) {
             return true;
@@ -56,7 +57,10 @@ pub(super) fn notify_at<C: HasCore>(
     notification: &Notification<'_, C>,
 ) -> bool {
     let core = context.core_mut();
-    let (instance, taken) = (core.instance, core.observers.take(subject, place, change));
+    let (instance, taken) = (
+        core.world.instance,
+        core.subs.observers.take(subject, place, change),
+    );
     let has_one = taken.is_some();
     if let Some(call) = taken {
         let (at, session) = (
@@ -100,8 +104,8 @@ impl ObserverPlace {
 
     /// Puts an observer back; returns it, to be dropped, if it was removed in the meantime.
     #[inline]
-    fn put_back(self, core: &mut Registries, call: Observer) -> Option<Observer> {
-        core.observers.put_back(self.subject, self.place, call)
+    fn put_back(self, subs: &mut Subscribers, call: Observer) -> Option<Observer> {
+        subs.observers.put_back(self.subject, self.place, call)
     }
 }
 
@@ -142,7 +146,7 @@ impl<'a, 'c, C: HasCore, A: Fn() -> Option<ObserverPlace> + Copy> Running<'a, 'c
         if let Some(core) = self.session.core_mut()
             && let Some(call) = self.taken.take()
         {
-            let ended = at.put_back(core, call);
+            let ended = at.put_back(&mut core.subs, call);
             mem::forget(self); // nothing is left to put back
             drop(ended); // user code
         }
@@ -167,7 +171,7 @@ fn put_back<C: HasCore>(
         return;
     };
     match session.core_mut() {
-        Some(core) => drop(at.put_back(core, call)), // user code
-        None => drop(call),                          // user code; its context was moved away
+        Some(core) => drop(at.put_back(&mut core.subs, call)), // user code
+        None => drop(call), // user code; its context was moved away
     }
 }

@@ -4,25 +4,29 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
-use super::core::{Core, HasCore, Registries};
+use super::core::{Core, HasCore};
 use super::dispatch::notify_queued;
+use super::queueing::next_change;
+use super::subscribe::subscribe;
 use crate::reactions::messages::{ChannelNumber, Inbox, Messages};
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::queue::{QueuedMessage, Step};
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::words::demands::ThreadSafe;
+use crate::world::World;
 
 /// Sends a message to the inboxes and observers of its type; drops it if there are none.
 #[inline]
 pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
     let core = context.core_mut();
-    let Some(number) = core.messages.find::<T>() else {
+    let Some(number) = core.subs.messages.find::<T>() else {
         return;
     };
-    if !core.observers.is_empty(Subject::Message(number)) {
+    if !core.subs.observers.is_empty(Subject::Message(number)) {
         return send_to_observers(context, number, message);
     }
-    if let Some(channel) = core.messages.get_mut(number) {
+    if let Some(channel) = core.subs.messages.get_mut(number) {
         channel.send(message);
     }
 }
@@ -34,24 +38,24 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
     message: T,
 ) {
     let core = context.core_mut();
-    let Some(channel) = core.messages.get_mut::<T>(number) else {
+    let Some(channel) = core.subs.messages.get_mut::<T>(number) else {
         return;
     };
     let message = channel.send_shared(message);
     let queued = QueuedMessage {
-        number: core.next_change(),
+        number: next_change(&mut core.subs),
         channel: number,
         message: Box::new(message),
     };
-    core.queue.steps.push_back(Step::Message(queued));
+    core.subs.queue.steps.push_back(Step::Message(queued));
     notify_queued(context);
 }
 
 /// Creates an inbox for messages of a type.
-pub(crate) fn add_inbox<C, T: ThreadSafe>(core: &mut Registries) -> Inbox<C, T> {
-    let number = core.messages.find_or_add::<T>();
-    match core.messages.get_mut::<T>(number) {
-        Some(channel) => Inbox::new(core.instance, number, channel.add_inbox()),
+pub(crate) fn add_inbox<C, T: ThreadSafe>(world: &World, subs: &mut Subscribers) -> Inbox<C, T> {
+    let number = subs.messages.find_or_add::<T>();
+    match subs.messages.get_mut::<T>(number) {
+        Some(channel) => Inbox::new(world.instance, number, channel.add_inbox()),
         None => unreachable!("the channel was found by its type"),
     }
 }
@@ -59,11 +63,11 @@ pub(crate) fn add_inbox<C, T: ThreadSafe>(core: &mut Registries) -> Inbox<C, T> 
 /// Moves the messages of an inbox, which is a place in a channel, to a list.
 #[inline]
 pub(crate) fn read_messages<T: ThreadSafe>(
-    core: &mut Registries,
+    subs: &mut Subscribers,
     (channel, place): (ChannelNumber, usize),
     messages: &mut Messages<T>,
 ) {
-    if let Some(channel) = core.messages.get_mut(channel) {
+    if let Some(channel) = subs.messages.get_mut(channel) {
         channel.read(place, messages);
     }
 }
@@ -73,8 +77,13 @@ pub(crate) fn observe_messages<C: 'static, T: ThreadSafe>(
     core: &mut Core<C>,
     observer: impl FnMut(&mut C, &T) + ThreadSafe,
 ) -> Subscription {
-    let number = core.messages.find_or_add::<T>();
-    core.subscribe(Subject::Message(number), of_messages(observer))
+    let number = core.subs.messages.find_or_add::<T>();
+    subscribe(
+        &mut core.world,
+        &mut core.subs,
+        Subject::Message(number),
+        of_messages(observer),
+    )
 }
 
 /// Converts an observer of messages to the common type of observers.

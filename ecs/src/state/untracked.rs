@@ -1,52 +1,63 @@
 //! Rejecting untracked writes.
 
-use super::core::{Core, HasCore, Registries};
+use super::core::{Core, HasCore};
 use super::dropped::end_dropped;
+use super::recording::is_recorded;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, RawComponentIndex};
+use crate::world::World;
 
-impl Registries {
-    /// Whether an entity index depends on updates of a component.
-    ///
-    /// Complexity: linear in the entity indexes.
-    #[inline]
-    pub(super) fn is_indexed(&self, component: RawComponentIndex) -> bool {
-        !self.indexes.is_empty() && self.is_observed_by_index(component)
+/// What depends on updates of a component, in words.
+fn subscriber(subs: &Subscribers, component: RawComponentIndex) -> &'static str {
+    if is_recorded(subs, component) {
+        "a history"
+    } else if subs.feeds.follow(component) {
+        "a feed"
+    } else {
+        "an entity index"
     }
+}
 
-    /// Whether an entity index, a history or a feed depends on updates of a component.
-    #[inline]
-    pub(crate) fn relies_on_reports(&self, component: RawComponentIndex) -> bool {
-        self.is_indexed(component) || self.is_recorded(component) || self.feeds.follow(component)
-    }
+/// Whether an entity index depends on updates of a component.
+///
+/// Complexity: linear in the entity indexes.
+#[inline]
+pub(super) fn is_indexed(world: &World, subs: &Subscribers, component: RawComponentIndex) -> bool {
+    !subs.indexes.is_empty() && is_observed_by_index(world, subs, component)
+}
 
-    /// Whether anything depends on updates of any component.
-    #[inline]
-    pub(crate) fn are_any_updates_observed(&self) -> bool {
-        self.groups.any_updates_observed() || self.history.is_some()
-    }
+/// Whether an entity index, a history or a feed depends on updates of a component.
+#[inline]
+pub(crate) fn relies_on_reports(
+    world: &World,
+    subs: &Subscribers,
+    component: RawComponentIndex,
+) -> bool {
+    is_indexed(world, subs, component)
+        || is_recorded(subs, component)
+        || subs.feeds.follow(component)
+}
 
-    /// Whether the subscribers of a group or a history depend on updates of a component.
-    pub(crate) fn are_updates_observed(&self, component: RawComponentIndex) -> bool {
-        self.groups.are_updates_observed(component) || self.is_recorded(component)
-    }
+/// Whether anything depends on updates of any component.
+#[inline]
+pub(crate) fn are_any_updates_observed(world: &World, subs: &Subscribers) -> bool {
+    world.groups.any_updates_observed() || subs.history.is_some()
+}
 
-    /// What depends on updates of a component, in words.
-    fn subscriber(&self, component: RawComponentIndex) -> &'static str {
-        if self.is_recorded(component) {
-            "a history"
-        } else if self.feeds.follow(component) {
-            "a feed"
-        } else {
-            "an entity index"
-        }
-    }
+/// Whether the subscribers of a group or a history depend on updates of a component.
+pub(crate) fn are_updates_observed(
+    world: &World,
+    subs: &Subscribers,
+    component: RawComponentIndex,
+) -> bool {
+    world.groups.are_updates_observed(component) || is_recorded(subs, component)
+}
 
-    #[inline(never)]
-    fn is_observed_by_index(&self, component: RawComponentIndex) -> bool {
-        let mut groups = self.indexes.observed_groups();
-        groups.any(|group| self.groups.get(group).condition.watches(component))
-    }
+#[inline(never)]
+fn is_observed_by_index(world: &World, subs: &Subscribers, component: RawComponentIndex) -> bool {
+    let mut groups = subs.indexes.observed_groups();
+    groups.any(|group| world.groups.get(group).condition.watches(component))
 }
 
 /// Rejects untracked writes to component `T` if an entity index, a history or a feed depends on its
@@ -55,7 +66,9 @@ impl Registries {
 #[track_caller]
 pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(context: &mut C) {
     let component = index_of::<C, T>();
-    let is_relied_on = |core: &Core<C>| !T::INDEXES.is_empty() || core.relies_on_reports(component);
+    let is_relied_on = |core: &Core<C>| {
+        !T::INDEXES.is_empty() || relies_on_reports(&core.world, &core.subs, component)
+    };
     if is_relied_on(context.core()) {
         reject_untracked(context, |core| is_relied_on(core).then_some(component));
     }
@@ -75,7 +88,7 @@ pub(crate) fn reject_untracked<C: HasCore>(
         return;
     };
     let name = numbering::<C>().name(component);
-    let subscriber = core.subscriber(component);
+    let subscriber = subscriber(&core.subs, component);
     panic!(
         "component `{name}` of context `{}` cannot be written to untracked: {subscriber} follows it \
          and would go wrong; write to it by `query_mut`, `update_..` or `replace_..`, which report \

@@ -3,10 +3,12 @@
 
 use alloc::boxed::Box;
 
-use super::commit::commit_component;
-use super::core::{HasCore, Registries};
+use super::commit::{commit_component, mark};
+use super::core::HasCore;
 use super::previous::Previous;
-use super::validate::Rejection;
+use super::recording::clone_to_record;
+use super::rejection::Rejection;
+use super::validate::leave;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::Buffer;
@@ -18,9 +20,9 @@ use crate::words::error::{Error, Operation};
 /// entity.
 pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core();
-    let slot = core.slots.get(id);
+    let slot = core.world.slots.get(id);
     let slot = slot.ok_or_else(|| Error::not_alive(id.raw(), C::NAME, Operation::Remove))?;
-    for component in core.graph.components(slot.node).clone().iter() {
+    for component in core.world.graph.components(slot.node).clone().iter() {
         let _ = remove_at(context, id.untyped(), component); // an observer may have removed it
     }
     Ok(())
@@ -33,15 +35,16 @@ pub(crate) fn remove_at<C: HasCore>(
     id: UntypedId,
     component: RawComponentIndex,
 ) -> Result<(), Rejection> {
-    let core: &mut Registries = context.core_mut();
-    let stored = core.leave(id, component)?;
+    let core = context.core_mut();
+    let stored = leave(&mut core.world, &core.subs, id, component)?;
     if !stored.effects.is_observed() {
-        core.mark(id, stored.effects);
-        core.columns.drop_left(&[component], stored.row);
+        mark(&core.world, &mut core.subs, id, stored.effects);
+        core.world.columns.drop_left(&[component], stored.row);
         return Ok(());
     }
-    let mut buffer = Buffer::new(core.columns.describe(component));
+    let mut buffer = Buffer::new(core.world.columns.describe(component));
     let value = core
+        .world
         .columns
         .take_left_to(component, stored.row, &mut buffer);
     let value = value.expect("an entity has the components of its node");
@@ -57,13 +60,19 @@ pub(crate) fn take_at<C: HasCore>(
     component: RawComponentIndex,
 ) -> Result<Option<Box<AnyValue>>, Rejection> {
     let core = context.core_mut();
-    let mut buffer = Buffer::new(core.columns.describe(component));
-    let clone = core.clone_to_record(id.untyped(), component, &mut buffer);
-    let stored = match core.leave(id.untyped(), component) {
+    let mut buffer = Buffer::new(core.world.columns.describe(component));
+    let clone = clone_to_record(
+        &core.world,
+        &core.subs,
+        id.untyped(),
+        component,
+        &mut buffer,
+    );
+    let stored = match leave(&mut core.world, &core.subs, id.untyped(), component) {
         Err(Rejection::Absent) => return Ok(None),
         stored => stored?,
     };
-    let value = core.columns.take_left(component, stored.row);
+    let value = core.world.columns.take_left(component, stored.row);
     if let Some(value) = &value {
         let previous = Previous::taken(component, &**value, clone);
         commit_component(context, stored.id, stored.effects, previous);

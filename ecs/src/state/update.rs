@@ -6,15 +6,18 @@
 
 use core::mem::ManuallyDrop;
 
-use super::commit::{Transition, commit, commit_component};
-use super::core::{HasCore, Registries};
+use super::commit::{Transition, commit, commit_component, mark, propagate_panicked};
+use super::core::HasCore;
 use super::previous::Previous;
+use super::recording::record_moved;
+use super::rejection::{Rejection, rejected};
 use super::relation::check_swap;
 use super::validate::fast::{FAST, Occupied};
-use super::validate::{Rejection, Stored};
+use super::validate::{Stored, check_value, copy_before, occupied, swap_with};
 use super::write::replace;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
@@ -22,6 +25,7 @@ use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
+use crate::world::World;
 
 /// Changes a component in place; or, if keys must be validated, a copy that then replaces it.
 #[inline]
@@ -53,12 +57,18 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
     let component = index_of::<C, T>();
     let stored = match stored {
         Some(stored) => stored,
-        None => core.occupied(id.untyped(), component)?,
+        None => occupied(&mut core.world, id.untyped(), component)?,
     };
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
-    let update = Update::start(core, stored, component, &mut buffer);
+    let update = Update::start(
+        &mut core.world,
+        &mut core.subs,
+        stored,
+        component,
+        &mut buffer,
+    );
     let row = update.stored.row;
-    let column = update.core.columns.at_mut(component);
+    let column = update.world.columns.at_mut(component);
     let value = column.and_then(|column| column.typed_mut::<T>()?.get_mut(row));
     let returned = change(value.expect("what is stored has a value"));
     let (stored, previous) = update.end();
@@ -89,9 +99,9 @@ fn store_copy<C: HasCore>(
     mut copy: Moved<'_>,
 ) -> Result<(), Rejection> {
     let core = context.core_mut();
-    core.check_value(id, component, copy.view())?;
-    let stored = core.occupied(id, component)?;
-    core.swap_with(stored.row, component, &mut copy);
+    check_value(&mut core.world, &mut core.subs, id, component, copy.view())?;
+    let stored = occupied(&mut core.world, id, component)?;
+    swap_with(&mut core.world, stored.row, component, &mut copy);
     let previous = Previous::copied(component, Some(copy));
     commit_component(context, stored.id, stored.effects, previous);
     Ok(())
@@ -102,7 +112,13 @@ pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
     context: &C,
     id: EntityId<C>,
 ) -> Result<T, Rejection> {
-    let row = context.core().slots.get(id).ok_or(Rejection::Dead)?.row;
+    let row = context
+        .core()
+        .world
+        .slots
+        .get(id)
+        .ok_or(Rejection::Dead)?
+        .row;
     let column = context.core().typed().of::<T>();
     let value = column.and_then(|column| column.get(row));
     value.cloned().ok_or(Rejection::Absent)
@@ -117,7 +133,7 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
     if const { !are_checked(T::INDEXES) } {
         return None;
     }
-    let row = context.core().slots.get(id)?.row;
+    let row = context.core().world.slots.get(id)?.row;
     let value = context.core().typed().of::<T>()?.get(row)?;
     Some(T::CLONE?(value))
 }
@@ -125,7 +141,8 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
 /// An update whose changes are observed. If it is dropped by a panic, collectors and indexes are
 /// updated, and the history records the copy.
 pub(super) struct Update<'a, 'b> {
-    pub(super) core: &'a mut Registries,
+    pub(super) world: &'a mut World,
+    pub(super) subs: &'a mut Subscribers,
     stored: Stored,
     component: RawComponentIndex,
     /// The previous value, if observers or a history need it.
@@ -135,17 +152,19 @@ pub(super) struct Update<'a, 'b> {
 impl<'a, 'b> Update<'a, 'b> {
     /// Prepares a change of the value; a copy of it is put into the buffer.
     pub(super) fn start(
-        core: &'a mut Registries,
+        world: &'a mut World,
+        subs: &'a mut Subscribers,
         stored: Stored,
         component: RawComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Self {
         let copy = match stored.effects.is_observed() {
-            true => core.copy_before(&stored, component, buffer),
+            true => copy_before(world, &stored, component, buffer),
             false => None,
         };
         Self {
-            core,
+            world,
+            subs,
             stored,
             component,
             copy,
@@ -165,12 +184,18 @@ impl Drop for Update<'_, '_> {
     #[cold]
     fn drop(&mut self) {
         let Stored { id, effects, .. } = self.stored;
-        self.core.propagate_panicked(id, effects);
+        propagate_panicked(self.world, self.subs, id, effects);
         if effects.is_recorded()
             && let Some(copy) = self.copy.take()
         {
-            self.core
-                .record_moved(Kind::Replaced, id, self.component, copy);
+            record_moved(
+                self.world,
+                self.subs,
+                Kind::Replaced,
+                id,
+                self.component,
+                copy,
+            );
         }
     }
 }
@@ -183,7 +208,7 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     let swapped = swap_at(context, ids.map(EntityId::untyped), index_of::<C, T>());
     swapped.map_err(|(id, rejection)| {
         let core = context.core();
-        core.rejected(rejection, id, T::NAMES, Operation::Swap)
+        rejected(&core.world, rejection, id, T::NAMES, Operation::Swap)
     })
 }
 
@@ -193,26 +218,26 @@ fn swap_at<C: HasCore>(
     component: RawComponentIndex,
 ) -> Result<(), (UntypedId, Rejection)> {
     let core = context.core_mut();
-    check_swap(core, component, ids)?;
-    let mut occupied = |id| {
-        core.occupied(id, component)
-            .map_err(|rejection| (id, rejection))
-    };
+    check_swap(&core.world, &core.subs, component, ids)?;
+    let mut occupied =
+        |id| occupied(&mut core.world, id, component).map_err(|rejection| (id, rejection));
     let stored = [occupied(ids[0])?, occupied(ids[1])?];
     if ids[0] == ids[1] {
         return Ok(());
     }
-    let descriptor = core.columns.describe(component);
+    let descriptor = core.world.columns.describe(component);
     let (mut first, mut second) = (Buffer::new(descriptor), Buffer::new(descriptor));
     let copies = [
-        core.copy_before(&stored[0], component, &mut first),
-        core.copy_before(&stored[1], component, &mut second),
+        copy_before(&core.world, &stored[0], component, &mut first),
+        copy_before(&core.world, &stored[1], component, &mut second),
     ];
     let rows = stored.each_ref().map(|stored| stored.row);
-    core.columns.swap([component].into_iter(), rows[0], rows[1]);
+    core.world
+        .columns
+        .swap([component].into_iter(), rows[0], rows[1]);
     let mut copies = copies.into_iter();
     let mut changes = stored.map(|Stored { id, effects, .. }| {
-        core.mark(id, effects);
+        mark(&core.world, &mut core.subs, id, effects);
         let copy = copies.next().flatten();
         let previous = Previous::copied(component, copy);
         Transition {

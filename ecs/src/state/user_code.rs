@@ -7,9 +7,11 @@
 //! the same.
 //!
 //! A context that was moved away during a notification lacks the running observer. It can be read
-//! and dropped, but panics at the next notification ([`Registries::is_dispatching`]).
+//! and dropped, but panics at the next notification ([`is_dispatching`]).
 
-use super::core::{Core, HasCore, Registries};
+use super::core::{Core, HasCore};
+use crate::reactions::subscribers::Subscribers;
+use crate::world::World;
 
 /// A context while user code may access it.
 pub(crate) struct Session<'a, C> {
@@ -20,7 +22,7 @@ pub(crate) struct Session<'a, C> {
 impl<'a, C: HasCore> Session<'a, C> {
     #[inline]
     pub(crate) fn new(context: &'a mut C) -> Self {
-        let instance = context.core().instance;
+        let instance = context.core().world.instance;
         Self::of(context, instance)
     }
 
@@ -50,7 +52,7 @@ impl<'a, C: HasCore> Session<'a, C> {
     #[inline]
     pub(crate) fn core_mut(&mut self) -> Option<&mut Core<C>> {
         let core = self.context.core_mut();
-        (core.instance == self.instance).then_some(core)
+        (core.world.instance == self.instance).then_some(core)
     }
 
     /// Calls user code.
@@ -61,7 +63,7 @@ impl<'a, C: HasCore> Session<'a, C> {
     #[inline(always)] // called for each notification
     pub(crate) fn call<R>(&mut self, code: impl FnOnce(&mut C) -> R) -> R {
         let result = code(self.context);
-        if self.context.core().instance != self.instance {
+        if self.context.core().world.instance != self.instance {
             replaced::<C>();
         }
         result
@@ -79,9 +81,9 @@ pub(crate) fn call<W, C: HasCore, R>(
     context: impl Fn(&W) -> &C,
     code: impl FnOnce(&mut W) -> R,
 ) -> R {
-    let instance = context(world).core().instance;
+    let instance = context(world).core().world.instance;
     let result = code(world);
-    if context(world).core().instance != instance {
+    if context(world).core().world.instance != instance {
         replaced::<C>();
     }
     result
@@ -97,22 +99,20 @@ fn replaced<C: HasCore>() -> ! {
     )
 }
 
-impl Registries {
-    /// Whether a dispatch is running, so that notifications must be queued.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the context was moved away from its dispatch.
-    #[inline]
-    pub(crate) fn is_dispatching(&self) -> bool {
-        if self.queue.turn.is_idle() {
-            return false;
-        }
-        if self.queue.turn.is_lost() {
-            lost(self.name);
-        }
-        true
+/// Whether a dispatch is running, so that notifications must be queued.
+///
+/// # Panics
+///
+/// Panics if the context was moved away from its dispatch.
+#[inline]
+pub(crate) fn is_dispatching(world: &World, subs: &Subscribers) -> bool {
+    if subs.queue.turn.is_idle() {
+        return false;
     }
+    if subs.queue.turn.is_lost() {
+        lost(world.name);
+    }
+    true
 }
 
 #[cold]

@@ -17,9 +17,13 @@ use super::dispatch::notify_now;
 use super::insert::insert;
 use super::merge::Present;
 use super::previous::Previous;
-use super::validate::Rejection;
+use super::propagate::propagate_if_any;
+use super::recording::clone_to_record;
+use super::rejection::Rejection;
 use super::validate::bundle_writer::BundleWriter;
 use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
+use super::validate::required::lacks_required;
+use super::validate::{check_vacant, check_value, leave, occupied, store_added, swap_with};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
@@ -49,7 +53,8 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         let effects = vacancy.effects();
         if !effects.is_observed() {
             vacancy.fill(value);
-            context.core_mut().propagate_if_any(id.untyped(), effects);
+            let core = context.core_mut();
+            propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
             return Ok(());
         }
         if effects.are_known() {
@@ -91,15 +96,15 @@ pub(crate) fn add_moved<C: HasCore>(
     value: Moved<'_>,
 ) -> Result<(), Rejection> {
     let core = context.core_mut();
-    if core.lacks_required(id, component, value.descriptor()) {
-        core.check_vacant(id, component)?;
-        core.check_value(id, component, value.view())?;
+    if lacks_required(&core.world, id, component, value.descriptor()) {
+        check_vacant(&core.world, id, component)?;
+        check_value(&mut core.world, &mut core.subs, id, component, value.view())?;
         let put = |writer: &mut BundleWriter<'_, C>| writer.put_moved(component, value);
         let inserted = insert(context, id.typed(), Present::Reject, put);
         inserted.expect("it has been admitted, and what can be required is never rejected");
         return Ok(());
     }
-    let stored = core.store_added(id, component, value)?;
+    let stored = store_added(&mut core.world, &mut core.subs, id, component, value)?;
     commit_component(
         context,
         stored.id,
@@ -123,7 +128,8 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
         // Checked first, to avoid reading the previous value if it is not needed.
         if !effects.is_observed() {
             let before = mem::replace(occupied.value, value);
-            context.core_mut().propagate_if_any(id.untyped(), effects);
+            let core = context.core_mut();
+            propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
             context.core_mut().typed_mut().recycle(before);
             return Ok(());
         }
@@ -166,13 +172,13 @@ pub(crate) fn replace_moved<C: HasCore>(
     mut value: Moved<'_>,
 ) -> Result<(), Rejection> {
     let core = context.core_mut();
-    match core.occupied(id, component) {
+    match occupied(&mut core.world, id, component) {
         Err(Rejection::Absent) => return add_moved(context, id, component, value),
         occupied => occupied?,
     };
-    core.check_value(id, component, value.view())?;
-    let stored = core.occupied(id, component)?; // includes indexes installed by the check
-    core.swap_with(stored.row, component, &mut value);
+    check_value(&mut core.world, &mut core.subs, id, component, value.view())?;
+    let stored = occupied(&mut core.world, id, component)?; // includes indexes installed by the check
+    swap_with(&mut core.world, stored.row, component, &mut value);
     let previous = Previous::gone(component, Kind::Replaced, value);
     commit_component(context, stored.id, stored.effects, previous);
     Ok(())
@@ -191,7 +197,8 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
         // Checked first, to avoid reading the value if it is not needed.
         if !effects.is_observed() {
             if let Some(value) = removable.take_inline() {
-                context.core_mut().propagate_if_any(id.untyped(), effects);
+                let core = context.core_mut();
+                propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
                 context.core_mut().typed_mut().recycle(value);
                 return Ok(());
             }
@@ -227,7 +234,7 @@ fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     gone: Gone<T, REPLACED>,
 ) {
     if effects.are_plain()
-        && let Some(right) = context.core_mut().queue.turn.take()
+        && let Some(right) = context.core_mut().subs.queue.turn.take()
     {
         notify_now(context, right, id, effects, Some(&gone.0));
         context.core_mut().typed_mut().recycle(gone.0);
@@ -289,7 +296,8 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
         if effects.is_observed() {
             commit_taken(context, id.untyped(), effects, &value);
         } else {
-            context.core_mut().propagate_if_any(id.untyped(), effects);
+            let core = context.core_mut();
+            propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
         }
         return Ok(Some(value));
     }
@@ -316,8 +324,14 @@ fn take_outlined<C: HasCore, T: Component<C>>(
 ) -> Result<Option<T>, Rejection> {
     let (core, component) = (context.core_mut(), index_of::<C, T>());
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
-    let clone = core.clone_to_record(id.untyped(), component, &mut buffer);
-    let stored = match core.leave(id.untyped(), component) {
+    let clone = clone_to_record(
+        &core.world,
+        &core.subs,
+        id.untyped(),
+        component,
+        &mut buffer,
+    );
+    let stored = match leave(&mut core.world, &core.subs, id.untyped(), component) {
         Err(Rejection::Absent) => return Ok(None),
         stored => stored?,
     };

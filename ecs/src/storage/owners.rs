@@ -2,7 +2,7 @@
 //!
 //! An entry is written when a unique component is added, and never removed. A reader checks that
 //! the entity is alive and still has the component
-//! ([`Registries::owner`](crate::state::Registries::owner)). So removing and destroying need no
+//! ([`World::owner`](crate::world::World::owner)). So removing and destroying need no
 //! update, and an interrupted change cannot make an entry wrong.
 //!
 //! Invariant: if an entity has a unique component, it is the recorded owner. Adding is rejected

@@ -38,7 +38,7 @@ struct File {
 }
 
 /// The types that are the registries of a context.
-const REGISTRIES: [&str; 2] = ["Core", "Registries"];
+const REGISTRIES: [&str; 3] = ["Core", "Subscribers", "World"];
 
 impl Imports {
     /// Reads all files below a folder, which has a `lib.rs`.

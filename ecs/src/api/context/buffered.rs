@@ -46,15 +46,13 @@ impl<C: HasCore> Storage<'_, C> {
         let core = self.context().core();
         let buffered = |(number, groups): (usize, &[_])| Buffered {
             number,
-            name: each(
-                groups
-                    .iter()
-                    .map(|(group, events)| format!("{:?} {events:?}", core.matcher::<C>(*group))),
-            ),
-            system: core.collectors().reader(number),
-            count: core.collectors().buffered(number),
+            name: each(groups.iter().map(|(group, events)| {
+                format!("{:?} {events:?}", core.world.matcher::<C>(*group))
+            })),
+            system: core.subs.collectors().reader(number),
+            count: core.subs.collectors().buffered(number),
         };
-        core.collectors().all().map(buffered).collect()
+        core.subs.collectors().all().map(buffered).collect()
     }
 
     /// Returns all inboxes, with the number of unread messages in each.
@@ -72,6 +70,7 @@ impl<C: HasCore> Storage<'_, C> {
         let mut inboxes = Vec::new();
         self.context()
             .core()
+            .subs
             .messages()
             .visit(&mut |name, count, handle| {
                 inboxes.push(Buffered {
@@ -95,7 +94,7 @@ impl<C: HasCore> Storage<'_, C> {
     /// assert_eq!(game.storage().removed_values()[0].count, 1);
     /// ```
     pub fn removed_values(self) -> Vec<Buffered> {
-        let logs = self.context().core().removed().summaries();
+        let logs = self.context().core().subs.removed().summaries();
         let buffered = logs.map(|(number, (name, count), handle)| Buffered {
             number,
             name: String::from(name),
@@ -120,7 +119,7 @@ impl<C: HasCore> Storage<'_, C> {
     pub fn indexes(self) -> Vec<Buffered> {
         let core = self.context().core();
         let buffered = |(number, group, relation)| {
-            let matcher = core.matcher::<C>(group);
+            let matcher = core.world.matcher::<C>(group);
             let name = match relation {
                 Some(component) => format!("links of {}", numbering::<C>().name(component)),
                 None => format!("{matcher:?}"),
@@ -129,10 +128,10 @@ impl<C: HasCore> Storage<'_, C> {
                 number,
                 name,
                 system: None,
-                count: core.group_len(group),
+                count: core.world.group_len(group),
             }
         };
-        core.indexes().all().map(buffered).collect()
+        core.subs.indexes().all().map(buffered).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::collector::Collector;
-use crate::state::{self, Core, HasCore, check_own};
+use crate::state::{self, Core, HasCore, check_own, release_collector, set_collecting};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::printed::from_fn;
 
@@ -14,7 +14,7 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     fn core<'c>(&self, context: &'c C) -> &'c Core<C> {
         let core = context.core();
-        check_own(core, self.instance, "collector");
+        check_own(&core.world, self.instance, "collector");
         core
     }
 
@@ -39,7 +39,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
-        self.core(context).collectors().buffered(self.index)
+        self.core(context).subs.collectors().buffered(self.index)
     }
 
     /// Returns whether no entities are collected.
@@ -75,7 +75,7 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     pub fn ids<'c>(&self, context: &'c C) -> &'c [EntityId<C>] {
         let core = self.core(context);
-        UntypedId::typed_all(core.collectors().ids(core.slots(), self.index))
+        UntypedId::typed_all(core.subs.collectors().ids(core.world.slots(), self.index))
     }
 
     /// Returns the collected entities, in order of first collection, including dead ones, and
@@ -118,7 +118,9 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, ids: &mut Vec<EntityId<C>>) {
         let core = self.core_mut(context);
-        EntityId::change_untyped(ids, |ids| state::drain_collector(core, self.index, ids));
+        EntityId::change_untyped(ids, |ids| {
+            state::drain_collector(&core.world, &mut core.subs, self.index, ids)
+        });
     }
 
     /// Empties the collector.
@@ -136,7 +138,8 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn clear(&self, context: &mut C) {
-        state::clear_collector(self.core_mut(context), self.index);
+        let core = self.core_mut(context);
+        state::clear_collector(&mut core.subs, self.index);
     }
 
     /// Returns whether the collector is active.
@@ -154,7 +157,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn is_active(&self, context: &C) -> bool {
-        self.core(context).collectors().is_active(self.index)
+        self.core(context).subs.collectors().is_active(self.index)
     }
 
     /// Resumes collecting after [`deactivate`](Self::deactivate); changes in between are not
@@ -201,7 +204,8 @@ impl<C: HasCore> Collector<C> {
 
     #[track_caller]
     fn set_active(&self, context: &mut C, active: bool) {
-        self.core_mut(context).set_collecting(self.index, active);
+        let core = self.core_mut(context);
+        set_collecting(&mut core.world, &mut core.subs, self.index, active);
     }
 
     /// Releases the collector; its slot is reused by a later one.
@@ -218,7 +222,8 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn release(self, context: &mut C) {
-        self.core_mut(context).release_collector(self.index);
+        let core = self.core_mut(context);
+        release_collector(&mut core.world, &mut core.subs, self.index);
     }
 
     /// Returns the collector as text, with its triggers.
@@ -237,8 +242,8 @@ impl<C: HasCore> Collector<C> {
         let (core, index) = (self.core(context), self.index);
         from_fn(move |f| {
             f.write_str("Collector(")?;
-            for &(group, events) in core.collectors().groups(index) {
-                write!(f, "{:?} {{", core.matcher::<C>(group))?;
+            for &(group, events) in core.subs.collectors().groups(index) {
+                write!(f, "{:?} {{", core.world.matcher::<C>(group))?;
                 let events = GroupEvent::ALL
                     .into_iter()
                     .filter(|event| events.contains(*event));
@@ -247,7 +252,7 @@ impl<C: HasCore> Collector<C> {
                 }
                 f.write_str("}, ")?;
             }
-            write!(f, "entities: {})", core.collectors().buffered(index))
+            write!(f, "entities: {})", core.subs.collectors().buffered(index))
         })
     }
 }

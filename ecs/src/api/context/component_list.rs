@@ -89,7 +89,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         component: ComponentIndex<C>,
         value: &'a dyn Any,
     ) -> Option<DynValue<'a, C>> {
-        DynValue::new(self.core.describe(component.untyped()), value)
+        DynValue::new(self.core.world.describe(component.untyped()), value)
     }
 
     /// Returns whether values of a component can be serialized and deserialized: the type is
@@ -107,7 +107,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// ```
     #[cfg(feature = "serde")]
     pub fn can_be_written(self, component: ComponentIndex<C>) -> bool {
-        let descriptor = self.core.describe(component.untyped());
+        let descriptor = self.core.world.describe(component.untyped());
         descriptor.saving.is_saved()
     }
 
@@ -141,7 +141,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         component: ComponentIndex<C>,
         deserializer: D,
     ) -> Result<Box<dyn Any + Send + Sync>, D::Error> {
-        let descriptor = self.core.describe(component.untyped());
+        let descriptor = self.core.world.describe(component.untyped());
         read(descriptor, deserializer).map(|value| value as _)
     }
 

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::api::entity::Entity;
-use crate::api::entity::Handles;
+use crate::api::entity::{Entity, Handles};
 
 /// An iterator of the living entities of a context, read-only.
 ///
@@ -19,7 +18,7 @@ impl<'a, C: Handles> Entities<'a, C> {
         Self {
             context,
             next: 0,
-            left: context.core().slots().len(),
+            left: context.core().world.slots().len(),
         }
     }
 }
@@ -31,7 +30,12 @@ impl<'a, C: Handles> Iterator for Entities<'a, C> {
         if self.left == 0 {
             return None;
         }
-        let (id, slot) = self.context.core().slots().next_from::<C>(self.next)?;
+        let (id, slot) = self
+            .context
+            .core()
+            .world
+            .slots()
+            .next_from::<C>(self.next)?;
         (self.next, self.left) = (id.index() + 1, self.left - 1);
         Some(Entity::new(self.context, slot).into())
     }
@@ -51,7 +55,7 @@ impl<C> Clone for Entities<'_, C> {
 
 impl<C: Handles> fmt::Debug for Entities<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids = self.context.core().slots().ids_from(self.next);
+        let ids = self.context.core().world.slots().ids_from(self.next);
         f.debug_list().entries(ids).finish()
     }
 }

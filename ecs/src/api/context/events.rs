@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::api::entity::EntityMut;
-use crate::api::entity::Handles;
+use crate::api::entity::{EntityMut, Handles};
 use crate::reactions::event::EventKind;
 use crate::reactions::notification::{Observer, of_entities};
 use crate::reactions::subscription::Subscription;
@@ -139,7 +138,7 @@ impl<C: Handles> Events<'_, C> {
     /// assert_eq!(game.events().listeners(), 2);
     /// ```
     pub fn listeners(self) -> usize {
-        self.context.core().observers().listeners()
+        self.context.core().subs.observers().listeners()
     }
 
     /// Calls a listener to *set* with the current state: with its entity if that has the component,
@@ -224,13 +223,14 @@ impl<C: Handles> Events<'_, C> {
     /// assert_eq!(game.events().undelivered(), 1); // dropped without a message
     /// ```
     pub fn warn_of_undelivered(self, warn: bool) {
-        state::set_warning(self.context.core_mut(), warn);
+        let core = self.context.core_mut();
+        state::set_warning(&mut core.subs, warn);
     }
 }
 
 impl<C: HasCore> fmt::Debug for Events<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listeners = self.context.core().observers().listeners();
+        let listeners = self.context.core().subs.observers().listeners();
         f.debug_struct("Events")
             .field("listeners", &listeners)
             .finish()

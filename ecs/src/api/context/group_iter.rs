@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::api::entity::Entity;
-use crate::api::entity::Handles;
+use crate::api::entity::{Entity, Handles};
 use crate::matching::group::Group;
 use crate::matching::members::Rows;
 
@@ -47,7 +46,7 @@ impl<C> Clone for GroupIter<'_, C> {
 
 impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slots = self.context.core().slots();
+        let slots = self.context.core().world.slots();
         f.debug_list()
             .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
             .finish()

@@ -5,15 +5,14 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::group_iter::GroupIter;
-use crate::api::entity::Handles;
-use crate::api::entity::{Entity, EntityMut};
+use crate::api::entity::{Entity, EntityMut, Handles};
 use crate::matching::group::{Group, GroupData};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::members::Members;
 use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
-use crate::state::{self, check_own};
+use crate::state::{self, check_own, subscribe};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 use crate::words::printed::from_fn;
@@ -23,15 +22,15 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     fn data(self, context: &C) -> &GroupData {
         let core = context.core();
-        check_own(core, self.instance, "group");
-        core.groups().get(self.index)
+        check_own(&core.world, self.instance, "group");
+        core.world.groups().get(self.index)
     }
 
     #[inline]
     #[track_caller]
     fn members(self, context: &C) -> Members<'_> {
         self.data(context);
-        context.core().members(self.index)
+        context.core().world.members(self.index)
     }
 
     /// Returns the number of members.
@@ -50,7 +49,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn len(self, context: &C) -> usize {
         self.data(context);
-        context.core().group_len(self.index)
+        context.core().world.group_len(self.index)
     }
 
     /// Returns whether the group has no members.
@@ -86,7 +85,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn contains(self, context: &C, id: EntityId<C>) -> bool {
         self.data(context);
-        context.core().is_member(self.index, id)
+        context.core().world.is_member(self.index, id)
     }
 
     /// Returns the members, read-only, in ascending order of their [rows](crate::guide::glossary):
@@ -148,7 +147,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn collect_into(self, context: &C, ids: &mut Vec<EntityId<C>>) {
         ids.clear();
-        let slots = context.core().slots();
+        let slots = context.core().world.slots();
         ids.extend(
             self.members(context)
                 .iter()
@@ -246,9 +245,9 @@ impl<C: Handles> Group<C> {
     /// ```
     pub fn all(context: &C) -> Vec<Self> {
         let core = context.core();
-        let groups = core.groups().of_matchers();
+        let groups = core.world.groups().of_matchers();
         groups
-            .map(|index| Self::new(core.instance(), index))
+            .map(|index| Self::new(core.world.instance(), index))
             .collect()
     }
 
@@ -384,7 +383,13 @@ impl<C: Handles> Group<C> {
     ) -> Subscription {
         self.data(context);
         let subject = Subject::group(self.index, event);
-        context.core_mut().subscribe(subject, of_changes(observer))
+        let core = context.core_mut();
+        subscribe(
+            &mut core.world,
+            &mut core.subs,
+            subject,
+            of_changes(observer),
+        )
     }
 
     /// Removes all observers of the group. Collectors and lists of removed values stay.

@@ -3,8 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::api::entity::Entity;
-use crate::api::entity::Handles;
+use crate::api::entity::{Entity, Handles};
 use crate::reactions::entity_index::Found;
 use crate::words::entity_id::{EntityId, UntypedId};
 
@@ -65,7 +64,7 @@ impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.found.next()?;
-        let slot = self.context.core().slots().get(id.typed::<C>());
+        let slot = self.context.core().world.slots().get(id.typed::<C>());
         let slot = slot.expect("an entity of an index is alive");
         Some(Entity::new(self.context, slot).into())
     }

@@ -8,16 +8,16 @@ use core::fmt;
 use core::hash::Hash;
 
 use super::index_iter::IndexIter;
-use crate::api::entity::Entity;
-use crate::api::entity::Handles;
+use crate::api::entity::{Entity, Handles};
 use crate::matching::matcher::Matcher;
 use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Indexed};
-use crate::state::{self, Registries, check_own};
+use crate::state::{self, check_own};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::UntypedId;
 use crate::words::printed::from_fn;
+use crate::world::World;
 
 /// Creates an index with a key function.
 pub(super) fn create<C: Handles, K>(
@@ -49,9 +49,9 @@ where
     Q: Hash + Eq + ?Sized,
 {
     let core = context.core();
-    let number = core.indexes().of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.indexes().get::<Registries, T::Key>(number));
-    let found = index.map_or(Found::none(), |index| index.find(core, key));
+    let number = core.subs.indexes().of_field(index_of::<C, T>(), FIELD);
+    let index = number.and_then(|number| core.subs.indexes().get::<World, T::Key>(number));
+    let found = index.map_or(Found::none(), |index| index.find(&core.world, key));
     IndexIter::new(found, context)
 }
 
@@ -112,15 +112,15 @@ where
     #[track_caller]
     fn index<'c>(&self, context: &'c C) -> &'c Index<C, K> {
         self.state(context);
-        let index = context.core().indexes().get(self.number);
+        let index = context.core().subs.indexes().get(self.number);
         index.expect("an index has keys of the type of its handle")
     }
 
     #[track_caller]
     fn state<'c>(&self, context: &'c C) -> &'c IndexState {
         let core = context.core();
-        check_own(core, self.instance, "entity index");
-        let state = core.indexes().state(self.number);
+        check_own(&core.world, self.instance, "entity index");
+        let state = core.subs.indexes().state(self.number);
         state.expect("a handle's index is there")
     }
 
@@ -295,7 +295,7 @@ where
     #[track_caller]
     pub fn matcher<'c>(&self, context: &'c C) -> &'c Matcher<C> {
         let group = self.state(context).group;
-        context.core().matcher(group)
+        context.core().world.matcher(group)
     }
 
     /// Empties the index and stops updating it, so that it costs nothing.

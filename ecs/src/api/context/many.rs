@@ -49,7 +49,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     #[inline]
     #[track_caller]
     pub(super) fn new(context: &'a mut C, ids: &'a [EntityId<C>]) -> Self {
-        context.core().slots().check_all(ids);
+        context.core().world.slots().check_all(ids);
         Self { context, ids }
     }
 
@@ -289,7 +289,7 @@ impl<C: Handles> Group<C> {
     pub fn remove_from_all<T: Component<C>>(self, context: &mut C) -> usize {
         let mut ids = self.ids(context);
         let column = context.core().typed().of::<T>();
-        let slots = context.core().slots();
+        let slots = context.core().world.slots();
         ids.retain(|&id| column.is_some_and(|column| column.contains(slots.row_of(id))));
         state::remove_from::<C, T>(context, &ids)
     }

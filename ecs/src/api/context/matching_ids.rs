@@ -53,13 +53,15 @@ impl<C: HasCore> Matcher<C> {
     /// ```
     pub fn ids<'a>(&self, context: &'a C) -> MatchingIds<'a, C> {
         let core = context.core();
-        let disabling = core.columns().disabling();
+        let disabling = core.world.columns().disabling();
         let rows = match disabling.is_empty() {
-            true => core.matching(self.condition()),
-            false => core.matching(&self.condition().clone().hiding(disabling)),
+            true => core.world.matching(self.condition()),
+            false => core
+                .world
+                .matching(&self.condition().clone().hiding(disabling)),
         };
         MatchingIds {
-            slots: core.slots(),
+            slots: core.world.slots(),
             end: rows.end(),
             rows,
             next: 0,

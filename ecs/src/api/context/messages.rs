@@ -8,7 +8,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     #[track_caller]
     fn channel<'c>(&self, context: &'c C) -> &'c Channel<T> {
         self.check(context);
-        let channel = context.core().messages().get(self.channel);
+        let channel = context.core().subs.messages().get(self.channel);
         channel.expect("an inbox's channel is there")
     }
 
@@ -16,7 +16,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     #[inline]
     #[track_caller]
     fn check(&self, context: &C) {
-        check_own(context.core(), self.instance, "inbox");
+        check_own(&context.core().world, self.instance, "inbox");
     }
 
     /// Returns the unread messages, in the order in which they were sent.
@@ -73,7 +73,10 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     pub fn drain_into(&self, context: &mut C, messages: &mut Messages<T>) {
         self.check(context);
         messages.clear(); // user code
-        state::read_messages(context.core_mut(), (self.channel, self.place), messages);
+        {
+            let core = context.core_mut();
+            state::read_messages(&mut core.subs, (self.channel, self.place), messages)
+        };
     }
 
     /// Returns the number of unread messages.

@@ -7,7 +7,7 @@ use crate::matching::group::Group;
 use crate::reactions::entity_change::{EntityChange, of_entity_changes};
 use crate::reactions::notification::{of_entities, of_groups};
 use crate::reactions::subscription::{Subject, Subscription};
-use crate::state::{self, HasCore};
+use crate::state::{self, HasCore, subscribe};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
@@ -45,9 +45,13 @@ impl<'a, C: HasCore> Observers<'a, C> {
         self,
         observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
     ) -> Subscription {
-        self.context
-            .core_mut()
-            .subscribe(Subject::CREATED, of_entities(observer))
+        let core = self.context.core_mut();
+        subscribe(
+            &mut core.world,
+            &mut core.subs,
+            Subject::CREATED,
+            of_entities(observer),
+        )
     }
 
     /// Calls `observer` with each change: every entity created or destroyed, and every component
@@ -109,9 +113,13 @@ impl<'a, C: HasCore> Observers<'a, C> {
         self,
         observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
     ) -> Subscription {
-        self.context
-            .core_mut()
-            .subscribe(Subject::WILL_BE_DESTROYED, of_entities(observer))
+        let core = self.context.core_mut();
+        subscribe(
+            &mut core.world,
+            &mut core.subs,
+            Subject::WILL_BE_DESTROYED,
+            of_entities(observer),
+        )
     }
 
     /// Calls `observer` whenever an entity has been destroyed: its id is dead.
@@ -131,9 +139,13 @@ impl<'a, C: HasCore> Observers<'a, C> {
         self,
         observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
     ) -> Subscription {
-        self.context
-            .core_mut()
-            .subscribe(Subject::DESTROYED, of_entities(observer))
+        let core = self.context.core_mut();
+        subscribe(
+            &mut core.world,
+            &mut core.subs,
+            Subject::DESTROYED,
+            of_entities(observer),
+        )
     }
 
     /// Calls `observer` whenever a group is created.
@@ -154,9 +166,13 @@ impl<'a, C: HasCore> Observers<'a, C> {
         self,
         observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
     ) -> Subscription {
-        self.context
-            .core_mut()
-            .subscribe(Subject::GROUP_CREATED, of_groups(observer))
+        let core = self.context.core_mut();
+        subscribe(
+            &mut core.world,
+            &mut core.subs,
+            Subject::GROUP_CREATED,
+            of_groups(observer),
+        )
     }
 
     /// Removes all observers of the context, of its groups and of single entities.
@@ -173,7 +189,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// assert!(!game.unsubscribe(subscription)); // already removed
     /// ```
     pub fn clear(self) {
-        let observers = self.context.core().observers();
+        let observers = self.context.core().subs.observers();
         let subjects: Vec<_> = observers.subjects().chain(observers.changes()).collect();
         state::end_observers(self.context, &subjects);
     }
@@ -195,7 +211,8 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// assert!(endless.is_err());
     /// ```
     pub fn set_notification_limit(self, limit: usize) {
-        state::limit_notifications(self.context.core_mut(), limit);
+        let core = self.context.core_mut();
+        state::limit_notifications(&mut core.subs, limit);
     }
 }
 

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Buffered, Storage};
-use crate::state::records::save::Save;
-use crate::state::{HasCore, undelivered};
+use crate::records::save::Save;
+use crate::state::{HasCore, internal_collectors, undelivered};
 
 /// Unread data that a save of the context does not contain.
 ///
@@ -88,7 +88,7 @@ impl<C: HasCore> Save<'_, C> {
 /// The pending data of a context: collectors, inboxes, removed values, events.
 fn of<C: HasCore>(context: &C) -> Vec<Pending> {
     let (core, storage) = (context.core(), || Storage::new(context));
-    let internal = core.internal_collectors();
+    let internal = internal_collectors(&core.subs);
     let mut collectors = storage().collectors();
     collectors.retain(|collector| !internal.contains(&collector.number));
     let kinds = [

@@ -11,8 +11,9 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     #[track_caller]
     fn log<'c>(&self, context: &'c C) -> &'c Log<C, T> {
         let core = context.core();
-        check_own(core, self.instance, "list of removed values");
-        core.removed()
+        check_own(&core.world, self.instance, "list of removed values");
+        core.subs
+            .removed()
             .get(self.log)
             .expect("a handle's log is there until it is released")
     }
@@ -109,7 +110,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     pub fn drain_into(&self, context: &mut C, values: &mut Vec<(EntityId<C>, T)>) {
         self.log(context);
         values.clear();
-        state::swap_removed(context.core_mut(), self.log, values);
+        let core = context.core_mut();
+        state::swap_removed(&mut core.subs, self.log, values);
     }
 
     /// Drops the collected values.
@@ -164,7 +166,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     #[track_caller]
     pub fn activate(&self, context: &mut C) {
         self.log(context);
-        state::set_keeping_removed::<C, T>(context.core_mut(), self.log, true);
+        let core = context.core_mut();
+        state::set_keeping_removed::<C, T>(&mut core.subs, self.log, true);
     }
 
     /// Drops the collected values and stops collecting until [`activate`](Self::activate).
@@ -183,7 +186,8 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     #[track_caller]
     pub fn deactivate(&self, context: &mut C) {
         self.log(context);
-        state::set_keeping_removed::<C, T>(context.core_mut(), self.log, false);
+        let core = context.core_mut();
+        state::set_keeping_removed::<C, T>(&mut core.subs, self.log, false);
         self.clear(context);
     }
 

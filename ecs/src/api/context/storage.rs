@@ -3,9 +3,10 @@
 
 use core::fmt;
 
-use crate::state::{self, Fragmentation, HasCore, Memory};
+use crate::state::{self, HasCore, Memory, defragment_for};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::world::Fragmentation;
 
 /// Figures of a context's storage. Returned by [`storage`](crate::Context::storage).
 ///
@@ -35,7 +36,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// assert_ne!(game.storage().instance(), other.storage().instance());
     /// ```
     pub fn instance(self) -> u64 {
-        self.context.core().instance()
+        self.context.core().world.instance()
     }
 
     /// Returns how much memory the context uses, and for what.
@@ -67,7 +68,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// assert_eq!(game.storage().fragmentation().ratio(), 0.5); // the first and the last are swapped
     /// ```
     pub fn fragmentation(self) -> Fragmentation {
-        self.context.core().fragmentation()
+        self.context.core().world.fragmentation()
     }
 
     /// Checks every structure of the context, for tests of the library.
@@ -96,7 +97,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// assert_eq!(game.storage().reusable_entities(), 1);
     /// ```
     pub fn reusable_entities(self) -> usize {
-        self.context.core().slots().free_len()
+        self.context.core().world.slots().free_len()
     }
 
     /// Returns the number of pooled values of a `pooled` component: at most about the maximum
@@ -113,6 +114,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     pub fn pooled<T: Component<C>>(self) -> usize {
         self.context
             .core()
+            .world
             .columns()
             .at(index_of::<C, T>())
             .map_or(0, |column| column.pool_len())
@@ -215,7 +217,8 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().fragmentation().misplaced, 0);
     /// ```
     pub fn defragment_for(self, moves: usize) -> bool {
-        self.context.core_mut().defragment_for(moves)
+        let core = self.context.core_mut();
+        defragment_for(&mut core.world, &mut core.subs, moves)
     }
 
     /// Frees unused memory, and what belongs to dropped handles.
@@ -247,7 +250,8 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pool<T: Component<C>>(self) {
-        state::clear_pool(self.context.core_mut(), index_of::<C, T>());
+        let core = self.context.core_mut();
+        state::clear_pool(&mut core.world, index_of::<C, T>());
     }
 
     /// Drops the pooled values of all `pooled` components.
@@ -261,7 +265,8 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pools(self) {
-        state::clear_pools(self.context.core_mut());
+        let core = self.context.core_mut();
+        state::clear_pools(&mut core.world);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::api::context::Observers;
+use super::Observers;
 use crate::reactions::entity_change::{ChangeKind, EntityChange, of_entity_changes};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
@@ -44,7 +44,7 @@ fn trace<C: HasCore>(context: &C, change: &EntityChange<'_, C>) {
     if !tracing::enabled!(target: "ecs::changes", tracing::Level::TRACE) {
         return;
     }
-    let entity = context.core().name_of(change.entity().raw());
+    let entity = context.core().world.name_of(change.entity().raw());
     let kind = kind(change.kind());
     match change.component_name() {
         None => tracing::trace!(target: "ecs::changes", context = C::NAME, %entity, "{kind}"),
@@ -76,7 +76,7 @@ fn previous<'c, C: HasCore>(
     change: &'c EntityChange<'_, C>,
 ) -> Option<impl fmt::Debug + use<'c, C>> {
     let (component, value) = (change.component()?, change.previous_any()?);
-    let descriptor = context.core().describe(component.untyped());
+    let descriptor = context.core().world.describe(component.untyped());
     Some(from_fn(move |f| descriptor.debug(value, f)))
 }
 
@@ -86,7 +86,9 @@ fn value<'c, C: HasCore>(
     change: &EntityChange<'_, C>,
 ) -> Option<impl fmt::Debug + use<'c, C>> {
     let (core, component) = (context.core(), change.component()?.untyped());
-    let row = core.slots().get(change.entity())?.row;
-    let value = core.value_in(row, component)?;
-    Some(from_fn(move |f| core.describe(component).debug(value, f)))
+    let row = core.world.slots().get(change.entity())?.row;
+    let value = core.world.value_in(row, component)?;
+    Some(from_fn(move |f| {
+        core.world.describe(component).debug(value, f)
+    }))
 }

@@ -3,8 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::api::entity::Entity;
-use crate::api::entity::Handles;
+use crate::api::entity::{Entity, Handles};
 use crate::state::owner_of;
 use crate::storage::registry::index_of;
 use crate::words::component::UniqueComponent;
@@ -58,7 +57,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     #[inline]
     pub fn get(self) -> Option<&'a T> {
         let core = self.context.core();
-        let slot = core.slots().get(core.owner(index_of::<C, T>())?)?;
+        let slot = core
+            .world
+            .slots()
+            .get(core.world.owner(index_of::<C, T>())?)?;
         core.typed().of::<T>()?.get(slot.row)
     }
 
@@ -100,6 +102,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
         let slot = self
             .context
             .core()
+            .world
             .slots()
             .get(owner_of::<C, T>(self.context)?)?;
         Some(Entity::new(self.context, slot).into())

@@ -5,9 +5,8 @@ use core::marker::PhantomData;
 
 use super::unique::{Unique, not_set};
 use crate::api::create;
-use crate::api::entity::EntityMut;
-use crate::api::entity::Handles;
-use crate::state::{self, HasCore, owner_of};
+use crate::api::entity::{EntityMut, Handles};
+use crate::state::{self, HasCore, owner_of, rejected};
 use crate::words::component::{State, UniqueComponent};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect};
@@ -152,7 +151,13 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     pub fn mut_untracked(self) -> &'a mut T {
         state::check_untracked::<C, T>(self.context);
         let owner = expect(owner::<C, T>(self.context, Operation::Access));
-        let row = self.context.core().slots().get(owner).map(|slot| slot.row);
+        let row = self
+            .context
+            .core()
+            .world
+            .slots()
+            .get(owner)
+            .map(|slot| slot.row);
         let values = self.context.core_mut().typed_mut();
         row.and_then(|row| values.untracked::<T>(row))
             .expect("the owner has the component")
@@ -314,11 +319,11 @@ fn remove_from<C: HasCore, T: UniqueComponent<C>>(
     context: &mut C,
     owner: EntityId<C>,
 ) -> Result<(), Error> {
-    match context.core().components_of(owner) {
+    match context.core().world.components_of(owner) {
         Some(components) if components.len() == 1 => state::destroy(context, owner),
         _ => state::remove::<C, T>(context, owner).map_err(|rejection| {
             let core = context.core();
-            core.rejected(rejection, owner, T::NAMES, Operation::Remove)
+            rejected(&core.world, rejection, owner, T::NAMES, Operation::Remove)
         }),
     }
 }

@@ -18,11 +18,11 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     bundles: impl Iterator<Item = B>,
 ) -> Vec<EntityId<C>> {
     let expected = bundles.size_hint().0;
-    expect(context.core().slots().check_capacity(expected));
+    expect(context.core().world.slots().check_capacity(expected));
     let mut components = Vec::new();
     B::visit_components(&mut |component| components.push(component.untyped()));
     let mut creation = Creation::new(context, expected, &components.iter().copied().collect());
-    let recycled = creation.core().slots().free_len();
+    let recycled = creation.core().world.slots().free_len();
     let mut bundles = bundles.fuse();
     one_by_one(&mut creation, bundles.by_ref().take(recycled));
     rows::create(&mut creation, &components, &mut bundles);
@@ -38,7 +38,7 @@ pub(crate) fn try_many<C: HasCore, B: Bundle<C>>(
     bundles: impl Iterator<Item = B>,
 ) -> Result<Vec<EntityId<C>>, Error> {
     let expected = bundles.size_hint().0;
-    context.core().slots().check_capacity(expected)?;
+    context.core().world.slots().check_capacity(expected)?;
     bundles.map(|bundle| try_with(context, bundle)).collect()
 }
 

@@ -74,11 +74,11 @@ pub(super) fn create<C: HasCore, B: Bundle<C>>(
         return;
     }
     let core = creation.core();
-    if core.slots().free_len() > 0 {
+    if core.world.slots().free_len() > 0 {
         return;
     }
-    let plan = BundlePlan::of(core, &set);
-    if !plan.is_plain(core, &set) {
+    let plan = BundlePlan::of(&mut core.world, &mut core.subs, &set);
+    if !plan.is_plain(&core.world, &core.subs, &set) {
         return;
     }
     let (values, rows) = creation.new_rows(plan);

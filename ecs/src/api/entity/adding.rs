@@ -1,7 +1,7 @@
 //! Adding and replacing components.
 
 use super::{EntityMut, rejected};
-use crate::state::{self, HasCore};
+use crate::state::{self, HasCore, check_owner, check_vacant};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::error::{Error, Operation, reject};
@@ -151,11 +151,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[inline]
     #[track_caller]
     fn check_unique<T: Component<C>>(&self) {
-        if let Err(rejection) = self
-            .context
-            .core()
-            .check_owner(Some(self.id.untyped()), index_of::<C, T>())
-        {
+        if let Err(rejection) = check_owner(
+            &self.context.core().world,
+            Some(self.id.untyped()),
+            index_of::<C, T>(),
+        ) {
             reject(rejected::<C, T>(
                 self.context,
                 self.id,
@@ -188,11 +188,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
         self.as_ref();
-        if let Err(rejection) = self
-            .context
-            .core()
-            .check_vacant(self.id.untyped(), index_of::<C, T>())
-        {
+        if let Err(rejection) = check_vacant(
+            &self.context.core().world,
+            self.id.untyped(),
+            index_of::<C, T>(),
+        ) {
             reject(rejected::<C, T>(
                 self.context,
                 self.id,

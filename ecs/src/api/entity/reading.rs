@@ -3,8 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::EntityMut;
-use crate::api::entity::Entity;
+use super::{Entity, EntityMut};
 use crate::state::HasCore;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, Components};
@@ -67,7 +66,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// ```
     #[inline]
     pub fn is_alive(&self) -> bool {
-        self.context.core().is_alive(self.id)
+        self.context.core().world.is_alive(self.id)
     }
 
     /// Returns the context of the entity.

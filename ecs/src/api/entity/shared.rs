@@ -70,7 +70,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
     #[track_caller]
     pub fn find(context: &'a C, id: EntityId<C>) -> Option<Self> {
-        let slot = context.core().slots().get(id)?;
+        let slot = context.core().world.slots().get(id)?;
         Some(Self::new(context, slot))
     }
 
@@ -110,6 +110,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     pub fn id(self) -> EntityId<C> {
         self.context
             .core()
+            .world
             .slots()
             .id_in(self.row)
             .expect("a handle's entity is alive")
@@ -140,7 +141,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// ```
     #[inline]
     pub fn has<T: Component<C>>(self) -> bool {
-        match self.context.core().columns().at(index_of::<C, T>()) {
+        match self.context.core().world.columns().at(index_of::<C, T>()) {
             Some(column) => column.contains(self.row),
             None => false,
         }
@@ -250,7 +251,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     fn signature(self) -> &'a RawComponentSet {
-        let components = self.context.core().components_of(self.id());
+        let components = self.context.core().world.components_of(self.id());
         components.expect("a handle's entity is alive")
     }
 }
@@ -273,7 +274,7 @@ fn reject_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
 #[cold]
 fn lacks<C: HasCore, T: Component<C>>(context: &C, id: EntityId<C>) -> Error {
     let error = Error::does_not_have(id.raw(), T::NAMES, Operation::Read);
-    context.core().named(error)
+    context.core().world.named(error)
 }
 
 // By hand, because a derive would require `C: Clone`.
@@ -289,12 +290,15 @@ impl<C> Copy for Entity<'_, C> {}
 /// 2.0 }, Name("Hero"))`. A component without `Debug` is shown as the full path of its type.
 impl<C: HasCore> fmt::Debug for Entity<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = EntityName::new(self.id().raw(), self.context.core().label_in(self.row));
+        let name = EntityName::new(
+            self.id().raw(),
+            self.context.core().world.label_in(self.row),
+        );
         let mut tuple = f.debug_tuple(&name.to_string());
         for component in self.signature().iter() {
             let core = self.context.core();
-            if let Some(value) = core.value_in(self.row, component) {
-                tuple.field(&from_fn(|f| core.describe(component).debug(value, f)));
+            if let Some(value) = core.world.value_in(self.row, component) {
+                tuple.field(&from_fn(|f| core.world.describe(component).debug(value, f)));
             }
         }
         tuple.finish()

@@ -163,7 +163,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
         let id = self.id;
         state::check_untracked::<C, T>(self.context);
-        let Some(slot) = self.context.core().slots().get(id) else {
+        let Some(slot) = self.context.core().world.slots().get(id) else {
             reject(self.dead(Operation::Access))
         };
         match self.context.core_mut().typed_mut().untracked::<T>(slot.row) {

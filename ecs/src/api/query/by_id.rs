@@ -113,7 +113,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         for (place, id) in ids.into_iter().enumerate() {
             if ids[..place].contains(&id) {
                 let error = Error::repeated_entity(id.raw(), C::NAME);
-                return Err(self.context.core().named(error));
+                return Err(self.context.core().world.named(error));
             }
             rows[place] = traversal
                 .visited_row(id)
@@ -124,10 +124,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
 
     #[cold]
     fn not_visited(&self, id: EntityId<C>) -> Error {
-        match self.context.core().slots().get(id) {
+        match self.context.core().world.slots().get(id) {
             Some(_) => {
                 let error = Error::does_not_match(id.raw(), C::NAME);
-                self.context.core().named(error)
+                self.context.core().world.named(error)
             }
             None => Error::not_alive(id.raw(), C::NAME, Operation::Access),
         }

@@ -14,8 +14,13 @@ use alloc::vec::Vec;
 use core::slice;
 
 pub use self::asked::Asked;
-use crate::state::{Core, HasCore, Registries, Written, WrittenRows};
+use crate::reactions::subscribers::Subscribers;
+use crate::state::{
+    Core, HasCore, Written, WrittenRows, are_any_updates_observed, are_updates_observed,
+    relies_on_reports,
+};
 use crate::words::component::RawComponentIndex;
+use crate::world::World;
 
 /// A reference that a query needs.
 #[doc(hidden)]
@@ -51,19 +56,21 @@ fn find_written(access: Access, fits: &dyn Fn(&Term) -> bool) -> Option<RawCompo
 /// Whether updates of a component that `Q` writes are observed.
 #[inline]
 pub(super) fn is_observed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
-    Q::EXCLUSIVE && core.are_any_updates_observed() && are_observed(core, Q::access)
+    Q::EXCLUSIVE
+        && are_any_updates_observed(&core.world, &core.subs)
+        && are_observed(&core.world, &core.subs, Q::access)
 }
 
 /// A component that `Q` writes and whose updates must be reported.
 pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<RawComponentIndex> {
     find_written(Q::access, &|term| {
-        term.indexed || core.relies_on_reports(term.component)
+        term.indexed || relies_on_reports(&core.world, &core.subs, term.component)
     })
 }
 
 #[inline(never)]
-fn are_observed(core: &Registries, access: Access) -> bool {
-    let is_observed = |term: &Term| core.are_updates_observed(term.component);
+fn are_observed(world: &World, subs: &Subscribers, access: Access) -> bool {
+    let is_observed = |term: &Term| are_updates_observed(world, subs, term.component);
     find_written(access, &is_observed).is_some()
 }
 

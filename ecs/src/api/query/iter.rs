@@ -79,7 +79,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
                 )
             };
             if let Some(recorder) = self.recorder.as_mut().filter(|_| word != 0) {
-                recorder.record_block(self.traversal.core, (self.next, word)); // user code
+                let core = self.traversal.core;
+                recorder.record_block(&core.world, (self.next, word)); // user code
             }
             self.block = Some(block);
             self.first = self.next * ROWS;

@@ -36,19 +36,19 @@ impl<'a> Limits<'a> {
     ) -> Self {
         let (taken, among) = match &narrowing.among {
             Among::All => (None, None),
-            Among::Taken => (Some(core.collectors().drained()), None),
+            Among::Taken => (Some(core.subs.collectors().drained()), None),
             Among::Rows(rows) => (None, Some(rows.clone())),
         };
         let bounded = bounded || narrowing.group.is_some() || taken.is_some() || among.is_some();
         let nothing = Condition::default();
         let mut condition = Cow::Borrowed(narrowing.condition().unwrap_or(&nothing));
         if narrowing.hides_disabled() {
-            let mut disabling = core.columns().disabling().clone();
+            let mut disabling = core.world.columns().disabling().clone();
             access(&mut |term: Term| _ = disabling.remove(term.component()));
             condition = Cow::Owned(condition.into_owned().hiding(&disabling));
         }
         let matching = (!bounded || !condition.is_empty()).then(|| {
-            let matching = core.matching(&condition);
+            let matching = core.world.matching(&condition);
             if bounded {
                 matching.of_alive_rows()
             } else {
@@ -57,7 +57,7 @@ impl<'a> Limits<'a> {
         });
         Self {
             matching,
-            members: narrowing.group.map(|group| core.members(group.index)),
+            members: narrowing.group.map(|group| core.world.members(group.index)),
             taken: taken.map(|rows| (rows, rows.words())),
             among,
         }

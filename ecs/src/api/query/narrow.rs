@@ -171,7 +171,11 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = BitSet::new();
-        self.context.core().slots().insert_rows(ids, &mut rows);
+        self.context
+            .core()
+            .world
+            .slots()
+            .insert_rows(ids, &mut rows);
         if let Among::Rows(before) = self.narrowing.among {
             rows.retain(|at| before.word(at));
         }
@@ -330,9 +334,10 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// Panics if the collector belongs to another context.
     #[track_caller]
     pub fn drained_from(mut self, collector: &Collector<C>) -> Self {
-        check_own(self.context.core(), collector.instance, "collector");
+        check_own(&self.context.core().world, collector.instance, "collector");
         let mut rows = self.spare_rows();
-        state::drain_rows(self.context.core_mut(), collector.index, &mut rows);
+        let core = self.context.core_mut();
+        state::drain_rows(&core.world, &mut core.subs, collector.index, &mut rows);
         self.take_rows(rows)
     }
 
@@ -364,7 +369,11 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = self.spare_rows();
-        self.context.core().slots().insert_rows(ids, &mut rows);
+        self.context
+            .core()
+            .world
+            .slots()
+            .insert_rows(ids, &mut rows);
         self.take_rows(rows)
     }
 
@@ -392,26 +401,33 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     pub fn related_to<T: Relation<C>>(mut self, target: EntityId<C>) -> Self {
         let mut rows = self.spare_rows();
         let sources = Related::<C, T>::new(self.context, target).sources();
-        self.context.core().slots().insert_rows(sources, &mut rows);
+        self.context
+            .core()
+            .world
+            .slots()
+            .insert_rows(sources, &mut rows);
         self.take_rows(rows)
     }
 
     fn spare_rows(&mut self) -> BitSet {
         let narrow = matches!(self.narrowing.among, Among::Taken);
-        state::spare_rows(self.context.core_mut(), narrow)
+        let core = self.context.core_mut();
+        state::spare_rows(&mut core.subs, narrow)
     }
 
     fn take_rows(mut self, rows: BitSet) -> Self {
         let before = core::mem::replace(&mut self.narrowing.among, Among::Taken);
         let narrow = matches!(before, Among::Taken);
-        state::take_rows(self.context.core_mut(), rows, narrow);
+        let core = self.context.core_mut();
+        state::take_rows(&mut core.subs, rows, narrow);
         self
     }
 
     /// Limits the drained entities to those for which the condition of one of the triggers still
     /// holds.
     pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
-        state::keep_holding(self.context.core_mut(), parts);
+        let core = self.context.core_mut();
+        state::keep_holding(&core.world, &mut core.subs, parts);
         self
     }
 }

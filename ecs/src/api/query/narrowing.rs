@@ -38,7 +38,7 @@ impl<C: 'static> Narrowing<C> {
             matcher: None,
             group: None,
             among: Among::All,
-            may_be_disabled: core.columns().may_be_disabled(),
+            may_be_disabled: core.world.columns().may_be_disabled(),
         }
     }
 
@@ -71,7 +71,7 @@ impl<C: 'static> Narrowing<C> {
     where
         C: HasCore,
     {
-        check_own(context.core(), group.instance, "group");
+        check_own(&context.core().world, group.instance, "group");
         self.group = Some(group);
     }
 

@@ -48,7 +48,12 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
         written: &'a [WrittenRows],
     ) -> Self {
         let columns = Q::columns(core, &mut written.iter());
-        let mut blocks = core.slots().rows().div_ceil(ROWS).min(Q::len(&columns));
+        let mut blocks = core
+            .world
+            .slots()
+            .rows()
+            .div_ceil(ROWS)
+            .min(Q::len(&columns));
         let mut limits = None;
         if !Q::BOUNDED || narrowing.is_any() {
             let found = Limits::new(core, (Q::BOUNDED, Q::access), narrowing);
@@ -82,7 +87,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {
     #[inline]
     #[track_caller]
     pub(super) fn visited_row(&self, id: EntityId<C>) -> Option<Row> {
-        let row = self.core.slots().get(id)?.row;
+        let row = self.core.world.slots().get(id)?.row;
         self.visits(row).then_some(row)
     }
 

@@ -1,8 +1,7 @@
 //! Random access by id to one component, with writes reported as by a query.
 
-use core::fmt;
 use core::marker::PhantomData;
-use core::mem;
+use core::{fmt, mem};
 
 use super::data::is_observed;
 use crate::api::view::View;
@@ -98,7 +97,7 @@ impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     pub fn get_mut(&mut self, id: EntityId<C>) -> Option<&mut T> {
         let (row, mut value) = self.values.place(id)?;
         if let Some(recorder) = &mut self.recorder {
-            recorder.record(self.core, row);
+            recorder.record(&self.core.world, row);
         }
         // SAFETY: the value is initialized (4). The view borrows the core (1), no other gives access
         // to its values (2), and it is borrowed as long as the reference exists (3).

@@ -12,11 +12,11 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Error as _, Serialize, Serializer};
 
 use self::parts::{TemplateParts, pack_parts, parts, write_parts};
-use crate::api::template::Template;
+use super::Template;
+use crate::records::bytes::read_bytes;
+use crate::records::save::guard::FormatWatch;
+use crate::records::save::names::Names;
 use crate::state::HasCore;
-use crate::state::records::bytes::read_bytes;
-use crate::state::records::save::guard::FormatWatch;
-use crate::state::records::save::names::Names;
 use crate::words::packed::Packer;
 
 /// Writes the components that are not `transient`, by name: `{"Health":9,"Name":"orc"}`; in binary

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 
 use super::{Template, TemplateNode, put, put_all, remove, value_of};
 use crate::api::copying::{TreePart, clones};
-use crate::state::{HasCore, PendingEntities, SourceOrder};
+use crate::state::{HasCore, PendingEntities, SourceOrder, orders_of_copies};
 use crate::storage::chunk::Chunk;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -242,7 +242,7 @@ impl<C: HasCore> Template<C> {
             name: None,
             components,
         };
-        let mut orders = core.orders_of_copies(&originals, &places);
+        let mut orders = orders_of_copies(&core.subs, &originals, &places);
         orders.retain(|order| places.contains(&order.target));
         Self {
             components,

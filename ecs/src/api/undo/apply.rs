@@ -22,7 +22,7 @@ use hashbrown::{HashMap, HashSet};
 use super::ids::CurrentIds;
 use super::step::{Edit, UndoStep, map_chunk};
 use crate::api::copying::put_in_place;
-use crate::state::{self, HasCore, PendingEntities};
+use crate::state::{self, HasCore, PendingEntities, target_in};
 use crate::storage::chunk::Chunk;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -98,7 +98,7 @@ impl<'a, C: HasCore> Apply<'a, C> {
     /// The current id of an entity, if it is alive.
     fn alive(&self, edit: &Edit) -> Option<EntityId<C>> {
         let id = self.current.of(edit.id).typed();
-        self.context.core().slots().get(id).map(|_| id)
+        self.context.core().world.slots().get(id).map(|_| id)
     }
 
     /// Removes the components that are absent on that side; also, from entities that are dead
@@ -109,7 +109,7 @@ impl<'a, C: HasCore> Apply<'a, C> {
                 continue;
             };
             for edited in &edit.components {
-                let descriptor = self.context.core().describe(edited.component);
+                let descriptor = self.context.core().world.describe(edited.component);
                 let goes = match edit.alive_at[self.side] {
                     true => edited.values[self.side].is_none(),
                     false => descriptor.unique || descriptor.keyed,
@@ -181,7 +181,7 @@ impl<'a, C: HasCore> Apply<'a, C> {
         relation: RawComponentIndex,
         targets: &HashSet<UntypedId>,
     ) -> bool {
-        let target = self.context.core().target_in(relation, id.untyped());
+        let target = target_in(&self.context.core().subs, relation, id.untyped());
         target.is_some_and(|target| targets.contains(&target))
     }
 
@@ -234,7 +234,7 @@ impl<'a, C: HasCore> Apply<'a, C> {
     /// Moves entities that get their old ids back to the front: slots are taken in this order. If two
     /// had the same slot, the first one gets it.
     fn sort_by_slots(&self, back: &mut [&Edit]) {
-        let slots = self.context.core().slots();
+        let slots = self.context.core().world.slots();
         let mut taken = HashSet::new();
         back.sort_by_cached_key(|edit| {
             let id = self.current.of(edit.id);

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::ids::CurrentIds;
 use crate::reactions::entity_index::LinkMove;
-use crate::state::HasCore;
+use crate::state::{HasCore, restore_place, source_before};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
@@ -63,7 +63,7 @@ impl SourceMoves {
         moves.any(|it| match (it.removed, it.appended) {
             (Some((_, LinkMove::Unlinked { before, .. })), Some(_)) => {
                 let before = before.map(|before| current.of(before));
-                context.core().source_before(it.component, id) != before
+                source_before(&context.core().subs, it.component, id) != before
             }
             _ => false,
         })
@@ -110,7 +110,7 @@ impl SourceMoves {
         }
         for (_, component, moved) in moves {
             let moved = moved.map(|id| current.of(id));
-            context.core_mut().restore_place(component, moved);
+            restore_place(&mut context.core_mut().subs, component, moved);
         }
     }
 }

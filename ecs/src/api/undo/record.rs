@@ -9,8 +9,8 @@ use hashbrown::HashSet;
 use crate::reactions::entity_change::{ChangeKind, of_entity_changes};
 use crate::reactions::entity_index::{LinkMove, MovesStart};
 use crate::reactions::subscription::Subscription;
-use crate::state::user_code::Session;
-use crate::state::{self, HasCore};
+use crate::state::user_code::{Session, is_dispatching};
+use crate::state::{self, HasCore, end_step, start_step};
 use crate::storage::chunk::Chunk;
 use crate::storage::mailbox::Mailbox;
 use crate::storage::registry::numbering;
@@ -90,7 +90,7 @@ pub(super) struct StepRecord {
 pub(super) fn check_recordable<C: HasCore>(context: &C, scope: &UndoScope) {
     scope.check::<C>();
     assert!(
-        !context.core().is_dispatching(),
+        !is_dispatching(&context.core().world, &context.core().subs),
         "cannot record a step of context `{}` while observers are being notified of a change; record it \
          after the call that made the change has returned",
         C::NAME
@@ -120,13 +120,13 @@ pub(super) fn record<C: HasCore, R>(
                 kind: change.kind(),
                 component,
                 previous: previous.and_then(|(component, value)| {
-                    Chunk::of_clone(component, context.core().describe(component), value)
+                    Chunk::of_clone(component, context.core().world.describe(component), value)
                 }),
             });
         }
     });
     let subscription = Some(state::observe_changes(context, None, observer));
-    let start = context.core_mut().start_step();
+    let start = start_step(&mut context.core_mut().subs);
     let mut observed = Observed {
         context,
         subscription,
@@ -150,12 +150,12 @@ impl<C: HasCore> Observed<'_, C> {
     /// Ends the observation, once; returns the moves of sources. Does nothing if the context was
     /// replaced.
     fn end(&mut self) -> Vec<(RawComponentIndex, LinkMove)> {
-        let instance = self.context.core().instance();
+        let instance = self.context.core().world.instance();
         let own = |subscription: &Subscription| subscription.instance == instance;
         let Some(subscription) = self.subscription.take().filter(own) else {
             return Vec::new();
         };
-        let moves = self.context.core_mut().end_step(&self.start);
+        let moves = end_step(&mut self.context.core_mut().subs, &self.start);
         state::unsubscribe(self.context, subscription);
         moves
     }

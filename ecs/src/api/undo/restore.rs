@@ -9,7 +9,8 @@ use super::ids::CurrentIds;
 use super::record::{KnownValues, StepRecord, UndoScope, record};
 use super::step::UndoStep;
 use crate::reactions::entity_change::ChangeKind;
-use crate::state::HasCore;
+use crate::state::user_code::is_dispatching;
+use crate::state::{HasCore, start_restoring};
 use crate::words::error::Error;
 
 /// How often reactions are corrected. Observers that react to each correction have the last word.
@@ -22,7 +23,7 @@ pub(super) fn restore<C: HasCore>(
     (step, side): (&UndoStep, usize),
     current: &mut CurrentIds,
 ) -> Result<(), Error> {
-    if context.core().is_dispatching() {
+    if is_dispatching(&context.core().world, &context.core().subs) {
         return Apply::new(context, step, side, current).run().0; // observers react later
     }
     let (mut result, is_corrected) = attempt(context, scope, (step, side), current);
@@ -40,7 +41,7 @@ fn attempt<C: HasCore>(
     current: &mut CurrentIds,
 ) -> (Result<(), Error>, bool) {
     let (changes, (result, set)) = record(context, (scope, known(step, current)), |context| {
-        context.core_mut().start_restoring();
+        start_restoring(&mut context.core_mut().subs);
         Apply::new(context, step, side, current).run()
     });
     let mut correction = correct(context, (step, side), (changes, &set), current);
@@ -51,7 +52,7 @@ fn attempt<C: HasCore>(
         }
         let known = known(&correction, current);
         let (changes, (_, set)) = record(context, (scope, known), |context| {
-            context.core_mut().start_restoring();
+            start_restoring(&mut context.core_mut().subs);
             let apply = Apply::new(context, &correction, 0, current);
             apply.trying_each().run() // what else is destroyed with an entity is not restored
         });
@@ -87,7 +88,7 @@ fn correct<C: HasCore>(
     for mut edit in reaction.edits {
         let of_step = step.edit(edit.id);
         let id = current.of(edit.id);
-        let slot = context.core().slots().get(id.typed::<C>());
+        let slot = context.core().world.slots().get(id.typed::<C>());
         let is_wanted = match of_step.map(|of_step| of_step.alive_at) {
             None | Some([true, true]) => edit.alive_at[0],
             Some(alive_at) => alive_at[side],
@@ -99,7 +100,7 @@ fn correct<C: HasCore>(
         }
         edit.components.retain(|edited| {
             let component = edited.component;
-            let value = slot.and_then(|slot| context.core().value_in(slot.row, component));
+            let value = slot.and_then(|slot| context.core().world.value_in(slot.row, component));
             let is_of_step = of_step.is_some_and(|it| it.value(component).is_some());
             let times = |counts: &SetCounts| counts.get(&(id, component)).copied().unwrap_or(0);
             let is_own = is_of_step

@@ -199,12 +199,12 @@ impl Edit {
         map: Option<&IdMap<'_>>,
     ) {
         let core = context.core();
-        let row = core.slots().get(id.typed::<C>()).map(|slot| slot.row);
+        let row = core.world.slots().get(id.typed::<C>()).map(|slot| slot.row);
         for EditedValue { component, values } in &mut self.components {
             if touched.contains(component) {
                 values[1] = row.and_then(|row| {
-                    let value = core.value_in(row, *component)?;
-                    Chunk::of_clone(*component, core.describe(*component), value)
+                    let value = core.world.value_in(row, *component)?;
+                    Chunk::of_clone(*component, core.world.describe(*component), value)
                 });
                 map_chunk(&mut values[1], map);
             }

@@ -15,15 +15,15 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
 
-/// The subscribers of a change other than collectors.
+/// Which subscribers of a change there are, other than collectors.
 #[derive(Clone, Copy)]
-pub(super) struct Subscribers {
+pub(super) struct Concerned {
     pub(super) indexes: bool,
     pub(super) observers: bool,
     pub(super) history: bool,
 }
 
-impl Subscribers {
+impl Concerned {
     pub(super) fn are_any(self) -> bool {
         self.indexes || self.observers || self.history
     }
@@ -57,15 +57,15 @@ impl EffectsIndex {
     }
 
     /// Combines an index with its flags; `propagates` says whether collectors are concerned.
-    pub(super) fn new(index: usize, propagates: bool, subscribers: Subscribers) -> Self {
+    pub(super) fn new(index: usize, propagates: bool, concerned: Concerned) -> Self {
         assert!(index < Self::INDEX as usize, "fewer than 2^26 effects");
-        let Subscribers {
+        let Concerned {
             indexes,
             observers,
             history,
-        } = subscribers;
+        } = concerned;
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let marks = mark(subscribers.are_any(), Self::OBSERVED)
+        let marks = mark(concerned.are_any(), Self::OBSERVED)
             | mark(propagates, Self::PROPAGATES)
             | mark(indexes, Self::INDEXED)
             | mark(history, Self::RECORDED)

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::effect::Effect;
-use super::index::{EffectsIndex, Subscribers};
+use super::index::{Concerned, EffectsIndex};
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::RawComponentIndex;
@@ -173,17 +173,17 @@ impl EffectsTable {
         let is_observed = |effect: &&Effect| effect.watch(groups).is_observed();
         let observed: Vec<_> = effects.iter().filter(is_observed).copied().collect();
         let indexed = indexed(effects, stays, groups);
-        let subscribers = Subscribers {
+        let concerned = Concerned {
             indexes: !indexed.is_empty(),
             observers: !observed.is_empty(),
             history: self.is_recorded(component),
         };
         match *collectors {
-            [] if !subscribers.are_any() => return EffectsIndex::NONE,
-            [only] if !subscribers.are_any() => return EffectsIndex::of_collector(only),
+            [] if !concerned.are_any() => return EffectsIndex::NONE,
+            [only] if !concerned.are_any() => return EffectsIndex::of_collector(only),
             _ => {}
         }
-        let index = EffectsIndex::new(self.len(), !collectors.is_empty(), subscribers);
+        let index = EffectsIndex::new(self.len(), !collectors.is_empty(), concerned);
         self.table.push(Effects {
             only_to_notify: match *observed {
                 [only] => Some(only),

@@ -2,9 +2,12 @@
 
 use alloc::vec::Vec;
 
+use super::plan::{any_is_observed, check_edge, check_new_owner};
 use crate::state::core::{Core, HasCore};
+use crate::state::index::install_indexes_of;
+use crate::state::propagate::propagate_runs;
+use crate::state::rejection::{Rejection, rejected};
 use crate::state::runs::Runs;
-use crate::state::validate::Rejection;
 use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::state::write::add;
 use crate::storage::column::ColumnOf;
@@ -23,17 +26,22 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    core.install_indexes_of(index_of::<C, T>());
+    install_indexes_of(&mut core.world, &mut core.subs, index_of::<C, T>());
     let one_by_one = T::UNIQUE
         || T::REQUIRES
-        || core.any_is_observed(EntityId::untyped_all(ids), index_of::<C, T>());
+        || any_is_observed(
+            &mut core.world,
+            &core.subs,
+            EntityId::untyped_all(ids),
+            index_of::<C, T>(),
+        );
     let added = match one_by_one {
         true => add_each(context, ids, value),
         false => core.add_all(ids, value),
     };
     added.map_err(|(id, rejection)| {
         let core = context.core();
-        core.rejected(rejection, id, T::NAMES, Operation::Add)
+        rejected(&core.world, rejection, id, T::NAMES, Operation::Add)
     })
 }
 
@@ -44,8 +52,8 @@ fn add_each<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), RejectedEntity> {
     let (core, untyped) = (context.core_mut(), EntityId::untyped_all(ids));
-    core.check_new_owner(untyped, index_of::<C, T>())?;
-    core.check_edge(untyped, index_of::<C, T>(), EdgeKind::Add)?;
+    check_new_owner(&core.world, untyped, index_of::<C, T>())?;
+    check_edge(&core.world, untyped, index_of::<C, T>(), EdgeKind::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
     for (&id, value) in ids.iter().zip(values) {
@@ -65,7 +73,7 @@ impl<C: HasCore> Core<C> {
         edge.traverse(ids)?;
         let insertion = Insertion { edge, column, ids };
         let runs = insertion.fill(value);
-        self.propagate_runs(&runs, ids.len());
+        propagate_runs(&self.world, &mut self.subs, &runs, ids.len());
         Ok(())
     }
 }

@@ -4,14 +4,16 @@ use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
 use crate::state::bundle_plan::BundlePlan;
-use crate::state::core::{Core, HasCore, Registries};
+use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::arrive;
+use crate::state::propagate::apply_to_rows;
 use crate::state::user_code::Session;
 use crate::state::validate::new_rows::{NewRows, NewValues};
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::RawComponentSet;
+use crate::world::World;
 
 /// A creation of many entities. Their values are stored immediately; collectors are updated run by
 /// run: when the node changes, and when the creation ends or panics.
@@ -29,7 +31,7 @@ pub(crate) struct Creation<'a, C: HasCore> {
 impl<'a, C: HasCore> Creation<'a, C> {
     /// Creates about `expected` entities with these components.
     pub(crate) fn new(context: &'a mut C, expected: usize, components: &RawComponentSet) -> Self {
-        context.core_mut().reserve(components, expected);
+        reserve(&mut context.core_mut().world, components, expected);
         Self {
             session: Session::new(context),
             ids: Vec::with_capacity(expected),
@@ -76,8 +78,8 @@ impl<'a, C: HasCore> Creation<'a, C> {
     fn start_run(&mut self, node: NodeIndex) {
         self.flush();
         let core = self.session.context().core_mut();
-        self.plan = BundlePlan::of_node(core, node);
-        self.is_observed = self.plan.is_observed(core);
+        self.plan = BundlePlan::of_node(&mut core.world, node);
+        self.is_observed = self.plan.is_observed(&core.subs);
     }
 
     /// Updates collectors for the run. Not retried if it fails: this may be a drop.
@@ -88,8 +90,8 @@ impl<'a, C: HasCore> Creation<'a, C> {
             && let Some(core) = self.session.core_mut()
         {
             // Looked up again: signatures may have been freed in the meantime.
-            let effects = BundlePlan::of_node(core, self.plan.node).effects;
-            core.apply_to_rows(rows.as_slice(), effects);
+            let effects = BundlePlan::of_node(&mut core.world, self.plan.node).effects;
+            apply_to_rows(&core.world, &mut core.subs, rows.as_slice(), effects);
         }
         self.rows = rows;
         self.rows.clear();
@@ -102,11 +104,9 @@ impl<C: HasCore> Drop for Creation<'_, C> {
     }
 }
 
-impl Registries {
-    /// Reserves memory for `entities` entities with these components.
-    pub(crate) fn reserve(&mut self, components: &RawComponentSet, entities: usize) {
-        let new = entities.saturating_sub(self.slots.free_len());
-        self.slots.reserve(entities);
-        self.columns.reserve(components, self.slots.rows(), new);
-    }
+/// Reserves memory for `entities` entities with these components.
+pub(crate) fn reserve(world: &mut World, components: &RawComponentSet, entities: usize) {
+    let new = entities.saturating_sub(world.slots.free_len());
+    world.slots.reserve(entities);
+    world.columns.reserve(components, world.slots.rows(), new);
 }

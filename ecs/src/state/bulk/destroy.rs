@@ -2,73 +2,85 @@
 
 use alloc::vec::Vec;
 
-use super::plan::first_repeated;
+use super::plan::{any_node_is_observed, first_repeated};
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
-use crate::state::core::{HasCore, Registries};
-use crate::state::lifecycle::{dead, destroy_listed};
+use crate::state::core::HasCore;
+use crate::state::destroy::forget_slot;
+use crate::state::lifecycle::{any_records_destroys, dead, destroy_listed};
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
+use crate::world::World;
 
 /// Destroys many entities. Skips those that an observer has destroyed in the meantime.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
-    let (core, untyped): (&mut Registries, _) = (context.core_mut(), EntityId::untyped_all(ids));
-    if core.indexes.any_is_target(untyped) || core.any_destroy_is_observed(untyped) {
-        check_alive(core, ids)?;
+    let (core, untyped) = (context.core_mut(), EntityId::untyped_all(ids));
+    if core.subs.indexes.any_is_target(untyped)
+        || any_destroy_is_observed(&mut core.world, &core.subs, untyped)
+    {
+        check_alive(&core.world, ids)?;
         return destroy_listed(context, ids);
     }
-    core.collectors.list_all(&core.slots); // while rows still map to their ids
-    let ended = Ending::of(&mut core.slots, ids)?.keep();
-    core.destroy_many(untyped, &ended);
+    core.subs.collectors.list_all(&core.world.slots); // while rows still map to their ids
+    let ended = Ending::of(&mut core.world.slots, ids)?.keep();
+    leave_many(&mut core.world, &mut core.subs, untyped, &ended);
     Ok(())
 }
 
 /// Rejects a list with an entity that is dead or repeated.
-fn check_alive<C: HasCore>(core: &Registries, ids: &[EntityId<C>]) -> Result<(), Error> {
+fn check_alive<C: HasCore>(world: &World, ids: &[EntityId<C>]) -> Result<(), Error> {
     let repeated = first_repeated(ids);
     let mut places = ids.iter().zip(0..);
-    let cannot = |&(&id, place): &(_, _)| core.slots.get(id).is_none() || repeated == Some(place);
+    let cannot = |&(&id, place): &(_, _)| world.slots.get(id).is_none() || repeated == Some(place);
     match places.find(cannot) {
         Some((&id, _)) => Err(dead::<C>(id.untyped())),
         None => Ok(()),
     }
 }
 
-impl Registries {
-    /// Whether entity indexes or observers depend on the destruction of any entity.
-    fn any_destroy_is_observed(&mut self, ids: &[UntypedId]) -> bool {
-        let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
-        if of_any
-            .iter()
-            .any(|&subject| !self.observers.is_empty(subject))
-        {
-            return true;
-        }
-        self.any_node_is_observed(ids, |core, node| {
-            core.graph.destroy(node, &core.groups).is_observed()
-        })
+/// Whether entity indexes or observers depend on the destruction of any entity.
+fn any_destroy_is_observed(world: &mut World, subs: &Subscribers, ids: &[UntypedId]) -> bool {
+    let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
+    if of_any
+        .iter()
+        .any(|&subject| !subs.observers.is_empty(subject))
+    {
+        return true;
     }
+    any_node_is_observed(world, subs, ids, |world, node| {
+        world.graph.destroy(node, &world.groups).is_observed()
+    })
+}
 
-    /// Updates collectors for entities whose slots are free already, then drops their components.
-    fn destroy_many(&mut self, ids: &[UntypedId], ended: &DestroyedRuns) {
-        self.propagate_destroyed(ids, ended);
-        if self.any_records_destroys() {
-            for (&id, &row) in ids.iter().zip(&ended.rows) {
-                self.forget_slot(id, row);
-            }
+/// Updates collectors for entities whose slots are free already, then drops their components.
+fn leave_many(world: &mut World, subs: &mut Subscribers, ids: &[UntypedId], ended: &DestroyedRuns) {
+    propagate_destroyed(world, subs, ids, ended);
+    if any_records_destroys(world, subs) {
+        for (&id, &row) in ids.iter().zip(&ended.rows) {
+            forget_slot(world, subs, id, row);
         }
-        let (core, next) = (self, 0);
-        LeavingRuns { core, ended, next }.run();
     }
+    LeavingRuns {
+        world,
+        ended,
+        next: 0,
+    }
+    .run();
+}
 
-    /// Updates collectors for entities whose slots are free already, by their ids.
-    fn propagate_destroyed(&mut self, ids: &[UntypedId], ended: &DestroyedRuns) {
-        for &(start, node) in &ended.nodes {
-            let effects = self.graph.destroy(node, &self.groups);
-            let ids = &ids[start..ended.end_of(start)];
-            for collector in self.graph.effects().collectors(effects) {
-                self.collectors.collect_ids(&self.slots, ids, collector);
-            }
+/// Updates collectors for entities whose slots are free already, by their ids.
+fn propagate_destroyed(
+    world: &mut World,
+    subs: &mut Subscribers,
+    ids: &[UntypedId],
+    ended: &DestroyedRuns,
+) {
+    for &(start, node) in &ended.nodes {
+        let effects = world.graph.destroy(node, &world.groups);
+        let ids = &ids[start..ended.end_of(start)];
+        for collector in world.graph.effects().collectors(effects) {
+            subs.collectors.collect_ids(&world.slots, ids, collector);
         }
     }
 }
@@ -91,7 +103,7 @@ impl DestroyedRuns {
 
 /// Drops the values of destroyed entities, run by run; continues with the rest if a `drop` panics.
 struct LeavingRuns<'a> {
-    core: &'a mut Registries,
+    world: &'a mut World,
     ended: &'a DestroyedRuns,
     next: usize,
 }
@@ -100,9 +112,9 @@ impl LeavingRuns<'_> {
     fn run(&mut self) {
         while let Some(&(start, node)) = self.ended.nodes.get(self.next) {
             self.next += 1;
-            let components = self.core.graph.component_list(node);
+            let components = self.world.graph.component_list(node);
             let rows = &self.ended.rows[start..self.ended.end_of(start)];
-            self.core.columns.drop_left_in_rows(components, rows);
+            self.world.columns.drop_left_in_rows(components, rows);
         }
     }
 }

@@ -5,105 +5,107 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
-use crate::state::core::{Core, Registries};
-use crate::state::rejection::Turn;
-use crate::state::validate::Rejection;
+use crate::reactions::subscribers::Subscribers;
+use crate::state::core::Core;
+use crate::state::rejection::{Rejection, Turn};
 use crate::state::validate::edge::EdgeKind;
+use crate::state::validate::{check_owner, check_vacant, check_values};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
+use crate::world::World;
 
-impl Registries {
-    /// Whether entity indexes or observers depend on changes of any entity.
-    pub(super) fn any_is_observed(
-        &mut self,
-        ids: &[UntypedId],
-        component: RawComponentIndex,
-    ) -> bool {
-        self.any_node_is_observed(ids, |core, node| {
-            let (_, effects) = core.graph.edge(node, component, &core.groups);
-            effects.is_observed()
-        })
-    }
-
-    /// Whether entity indexes, observers or a history depend on changes of any entity;
-    /// `is_observed` decides by node.
-    pub(super) fn any_node_is_observed(
-        &mut self,
-        ids: &[UntypedId],
-        mut is_observed: impl FnMut(&mut Self, NodeIndex) -> bool,
-    ) -> bool {
-        let may_be_observed =
-            self.observers.any_of_groups() || !self.indexes.is_empty() || self.history.is_some();
-        if !may_be_observed {
-            return false;
+/// Rejects the first entity that cannot get, or lose, a component, also because it is repeated.
+pub(super) fn check_edge(
+    world: &World,
+    ids: &[UntypedId],
+    component: RawComponentIndex,
+    edge: EdgeKind,
+) -> Result<(), (UntypedId, Rejection)> {
+    let repeated = first_repeated(ids);
+    for (place, &id) in ids.iter().enumerate() {
+        let slot = world.slots.get(id).ok_or((id, Rejection::Dead))?;
+        let is_changed = repeated == Some(place);
+        let has = world.graph.components(slot.node).contains(component);
+        match edge {
+            EdgeKind::Add if has || is_changed => return Err((id, Rejection::Present)),
+            EdgeKind::Remove if !has || is_changed => return Err((id, Rejection::Absent)),
+            _ => {}
         }
-        ids.iter().any(|&id| {
-            let node = self.slots.get(id).map(|slot| slot.node); // dead entities are rejected later
-            node.is_some_and(|node| is_observed(self, node))
-        })
     }
+    Ok(())
+}
 
-    /// Rejects the first entity that cannot get, or lose, a component, also because it is repeated.
-    pub(super) fn check_edge(
-        &self,
-        ids: &[UntypedId],
-        component: RawComponentIndex,
-        edge: EdgeKind,
-    ) -> Result<(), (UntypedId, Rejection)> {
-        let repeated = first_repeated(ids);
-        for (place, &id) in ids.iter().enumerate() {
-            let slot = self.slots.get(id).ok_or((id, Rejection::Dead))?;
-            let is_changed = repeated == Some(place);
-            let has = self.graph.components(slot.node).contains(component);
-            match edge {
-                EdgeKind::Add if has || is_changed => return Err((id, Rejection::Present)),
-                EdgeKind::Remove if !has || is_changed => return Err((id, Rejection::Absent)),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Rejects a list unless it is a single entity that can get a unique component.
-    pub(super) fn check_new_owner(
-        &self,
-        ids: &[UntypedId],
-        component: RawComponentIndex,
-    ) -> Result<(), (UntypedId, Rejection)> {
-        if self.columns.describe(component).unique
-            && let Some(&first) = ids.first()
-        {
-            let checked = self.check_vacant(first, component);
-            checked.map_err(|rejection| (first, rejection))?;
-            self.check_edge(&ids[..ids.len().min(2)], component, EdgeKind::Add)?;
-        }
-        self.check_one_owner(ids, component)
-    }
-
-    /// Rejects a list for a unique component if another entity has it, or if there are several
-    /// entities.
-    pub(crate) fn check_one_owner(
-        &self,
-        ids: &[UntypedId],
-        component: RawComponentIndex,
-    ) -> Result<(), (UntypedId, Rejection)> {
-        if !self.columns.describe(component).unique {
-            return Ok(());
-        }
-        let Some((&first, others)) = ids.split_first() else {
-            return Ok(());
-        };
-        let checked = self.check_owner(Some(first), component);
+/// Rejects a list unless it is a single entity that can get a unique component.
+pub(super) fn check_new_owner(
+    world: &World,
+    ids: &[UntypedId],
+    component: RawComponentIndex,
+) -> Result<(), (UntypedId, Rejection)> {
+    if world.columns.describe(component).unique
+        && let Some(&first) = ids.first()
+    {
+        let checked = check_vacant(world, first, component);
         checked.map_err(|rejection| (first, rejection))?;
-        match others.iter().find(|&&id| id != first) {
-            Some(&second) => Err((second, Rejection::Owned(first.raw()))),
-            None => Ok(()),
-        }
+        check_edge(world, &ids[..ids.len().min(2)], component, EdgeKind::Add)?;
     }
+    check_one_owner(world, ids, component)
+}
+
+/// Rejects a list for a unique component if another entity has it, or if there are several
+/// entities.
+pub(crate) fn check_one_owner(
+    world: &World,
+    ids: &[UntypedId],
+    component: RawComponentIndex,
+) -> Result<(), (UntypedId, Rejection)> {
+    if !world.columns.describe(component).unique {
+        return Ok(());
+    }
+    let Some((&first, others)) = ids.split_first() else {
+        return Ok(());
+    };
+    let checked = check_owner(world, Some(first), component);
+    checked.map_err(|rejection| (first, rejection))?;
+    match others.iter().find(|&&id| id != first) {
+        Some(&second) => Err((second, Rejection::Owned(first.raw()))),
+        None => Ok(()),
+    }
+}
+
+/// Whether entity indexes or observers depend on changes of any entity.
+pub(super) fn any_is_observed(
+    world: &mut World,
+    subs: &Subscribers,
+    ids: &[UntypedId],
+    component: RawComponentIndex,
+) -> bool {
+    any_node_is_observed(world, subs, ids, |world, node| {
+        let (_, effects) = world.graph.edge(node, component, &world.groups);
+        effects.is_observed()
+    })
+}
+
+/// Whether entity indexes, observers or a history depend on changes of any entity;
+/// `is_observed` decides by node.
+pub(super) fn any_node_is_observed(
+    world: &mut World,
+    subs: &Subscribers,
+    ids: &[UntypedId],
+    mut is_observed: impl FnMut(&mut World, NodeIndex) -> bool,
+) -> bool {
+    let may_be_observed =
+        subs.observers.any_of_groups() || !subs.indexes.is_empty() || subs.history.is_some();
+    if !may_be_observed {
+        return false;
+    }
+    ids.iter().any(|&id| {
+        let node = world.slots.get(id).map(|slot| slot.node); // dead entities are rejected later
+        node.is_some_and(|node| is_observed(world, node))
+    })
 }
 
 impl<C: 'static> Core<C> {
@@ -119,7 +121,13 @@ impl<C: 'static> Core<C> {
         }
         let values = values.iter().map(|value| value as &AnyValue);
         let pairs: Vec<_> = ids.iter().map(|id| id.untyped()).zip(values).collect();
-        let checked = self.check_values(index_of::<C, T>(), &pairs, Turn::OneByOne);
+        let checked = check_values(
+            &mut self.world,
+            &mut self.subs,
+            index_of::<C, T>(),
+            &pairs,
+            Turn::OneByOne,
+        );
         checked.map_err(|rejection| (ids[0].untyped(), rejection)) // it has the right entity
     }
 }

@@ -3,7 +3,10 @@
 use alloc::vec::Vec;
 
 use super::add::RejectedEntity;
+use super::plan::{any_is_observed, check_edge};
 use crate::state::core::{Core, HasCore};
+use crate::state::propagate::propagate_runs;
+use crate::state::rejection::rejected;
 use crate::state::validate::edge::EdgeKind;
 use crate::state::write::remove;
 use crate::storage::registry::index_of;
@@ -17,13 +20,18 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let removed = match core.any_is_observed(EntityId::untyped_all(ids), index_of::<C, T>()) {
+    let removed = match any_is_observed(
+        &mut core.world,
+        &core.subs,
+        EntityId::untyped_all(ids),
+        index_of::<C, T>(),
+    ) {
         true => remove_each::<C, T>(context, ids),
         false => core.remove_all::<T>(ids),
     };
     removed.map_err(|(id, rejection)| {
         let core = context.core();
-        core.rejected(rejection, id, T::NAMES, Operation::Remove)
+        rejected(&core.world, rejection, id, T::NAMES, Operation::Remove)
     })
 }
 
@@ -33,7 +41,8 @@ fn remove_each<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
-    core.check_edge(
+    check_edge(
+        &core.world,
         EntityId::untyped_all(ids),
         index_of::<C, T>(),
         EdgeKind::Remove,
@@ -57,7 +66,7 @@ impl<C: HasCore> Core<C> {
             column.forget(rows);
             Vec::new()
         };
-        self.propagate_runs(&runs, ids.len());
+        propagate_runs(&self.world, &mut self.subs, &runs, ids.len());
         for value in values {
             self.typed_mut().recycle(value);
         }
@@ -71,10 +80,15 @@ pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> usize {
-    if !context
-        .core_mut()
-        .any_is_observed(EntityId::untyped_all(ids), index_of::<C, T>())
-    {
+    if !{
+        let core = context.core_mut();
+        any_is_observed(
+            &mut core.world,
+            &core.subs,
+            EntityId::untyped_all(ids),
+            index_of::<C, T>(),
+        )
+    } {
         remove_many::<C, T>(context, ids).expect("nothing has come in between");
         return ids.len();
     }

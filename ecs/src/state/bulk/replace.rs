@@ -4,9 +4,15 @@ use alloc::vec::{self, Vec};
 use core::mem;
 
 use super::add::RejectedEntity;
-use crate::state::core::{Core, HasCore, Registries, TypedParts};
+use super::plan::{any_node_is_observed, check_one_owner};
+use crate::reactions::subscribers::Subscribers;
+use crate::state::core::{Core, HasCore, TypedParts};
+use crate::state::index::install_indexes_of;
+use crate::state::propagate::{apply_to_updated, propagate_runs};
+use crate::state::rejection::Rejection;
+use crate::state::rejection::rejected;
+use crate::state::validate::OccupiedMany;
 use crate::state::validate::edge::EdgeKind;
-use crate::state::validate::{OccupiedMany, Rejection};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
@@ -14,6 +20,7 @@ use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
+use crate::world::World;
 
 /// Replaces or adds a component of many entities; twice, for an entity that is in the list twice.
 ///
@@ -27,7 +34,7 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     let replaced = replace_all(context, ids, value);
     replaced.map_err(|(id, rejection)| {
         let core = context.core();
-        core.rejected(rejection, id, T::NAMES, Operation::Replace)
+        rejected(&core.world, rejection, id, T::NAMES, Operation::Replace)
     })
 }
 
@@ -37,15 +44,22 @@ fn replace_all<C: HasCore, T: Component<C>>(
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
-    core.install_indexes_of(index_of::<C, T>());
-    if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
+    install_indexes_of(&mut core.world, &mut core.subs, index_of::<C, T>());
+    if let Some(&id) = ids.iter().find(|&&id| core.world.slots.get(id).is_none()) {
         return Err((id.untyped(), Rejection::Dead));
     }
-    core.check_one_owner(EntityId::untyped_all(ids), index_of::<C, T>())?;
+    check_one_owner(&core.world, EntityId::untyped_all(ids), index_of::<C, T>())?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
     let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
-    if one_by_one || core.any_replace_is_observed(EntityId::untyped_all(ids), index_of::<C, T>()) {
+    if one_by_one
+        || any_replace_is_observed(
+            &mut core.world,
+            &core.subs,
+            EntityId::untyped_all(ids),
+            index_of::<C, T>(),
+        )
+    {
         return replace_each(context, ids, values);
     }
     let previous = core.replace_all(ids, values);
@@ -66,22 +80,25 @@ pub(super) fn replace_each<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
-impl Registries {
-    /// Whether entity indexes or observers depend on the change of any entity, or on a second
-    /// change after it.
-    fn any_replace_is_observed(&mut self, ids: &[UntypedId], component: RawComponentIndex) -> bool {
-        self.any_node_is_observed(ids, |core, mut node| {
-            if !core.graph.components(node).contains(component) {
-                let (target, effects) = core.graph.edge(node, component, &core.groups);
-                if effects.is_observed() {
-                    return true;
-                }
-                node = target;
+/// Whether entity indexes or observers depend on the change of any entity, or on a second
+/// change after it.
+fn any_replace_is_observed(
+    world: &mut World,
+    subs: &Subscribers,
+    ids: &[UntypedId],
+    component: RawComponentIndex,
+) -> bool {
+    any_node_is_observed(world, subs, ids, |world, mut node| {
+        if !world.graph.components(node).contains(component) {
+            let (target, effects) = world.graph.edge(node, component, &world.groups);
+            if effects.is_observed() {
+                return true;
             }
-            let effects = core.graph.update(node, component, &core.groups);
-            effects.is_observed()
-        })
-    }
+            node = target;
+        }
+        let effects = world.graph.update(node, component, &world.groups);
+        effects.is_observed()
+    })
 }
 
 impl<C: HasCore> Core<C> {
@@ -91,8 +108,16 @@ impl<C: HasCore> Core<C> {
         let mut previous = Vec::new();
         let mut values = values.into_iter();
         let mut left = ids;
-        while let Some(node) = left.first().and_then(|&id| Some(self.slots.get(id)?.node)) {
-            let count = if self.graph.components(node).contains(index_of::<C, T>()) {
+        while let Some(node) = left
+            .first()
+            .and_then(|&id| Some(self.world.slots.get(id)?.node))
+        {
+            let count = if self
+                .world
+                .graph
+                .components(node)
+                .contains(index_of::<C, T>())
+            {
                 self.replace_run(left, node, &mut values, &mut previous)
             } else {
                 self.add_run(left, &mut values)
@@ -111,7 +136,7 @@ impl<C: HasCore> Core<C> {
         values: &mut vec::IntoIter<T>,
         previous: &mut Vec<T>,
     ) -> usize {
-        let run = &ids[..self.slots.count_in(ids, node)];
+        let run = &ids[..self.world.slots.count_in(ids, node)];
         let mut occupied = OccupiedMany::<T>::of(self);
         for (&id, value) in run.iter().zip(values) {
             if let Some(place) = occupied.get_mut(id) {
@@ -123,7 +148,12 @@ impl<C: HasCore> Core<C> {
         }
         let TypedParts { graph, groups, .. } = self.parts();
         let effects = graph.update(node, index_of::<C, T>(), groups);
-        self.apply_to_updated(EntityId::untyped_all(run), effects);
+        apply_to_updated(
+            &self.world,
+            &mut self.subs,
+            EntityId::untyped_all(run),
+            effects,
+        );
         run.len()
     }
 
@@ -139,7 +169,7 @@ impl<C: HasCore> Core<C> {
         let (run, runs) = (&ids[..count], edge.runs);
         let value = |_| values.next().expect("there is a value for each entity");
         column.insert_all(runs.rows.as_slice(), run, value);
-        self.propagate_runs(&runs, run.len());
+        propagate_runs(&self.world, &mut self.subs, &runs, run.len());
         count
     }
 }

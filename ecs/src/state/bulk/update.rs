@@ -6,15 +6,19 @@ use hashbrown::HashMap;
 
 use super::add::RejectedEntity;
 use super::replace::replace_each;
-use crate::state::core::{Core, HasCore, Registries};
+use crate::state::core::{Core, HasCore};
+use crate::state::propagate::apply_to_updated;
+use crate::state::rejection::Rejection;
+use crate::state::rejection::rejected;
 use crate::state::runs::Runs;
 use crate::state::update::{copy_to_check, update};
-use crate::state::validate::{OccupiedMany, Rejection};
+use crate::state::validate::OccupiedMany;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
+use crate::world::World;
 
 /// Changes a component of many entities in place; twice, for an entity that is in the list twice.
 pub(crate) fn update_many<C: HasCore, T: Component<C>>(
@@ -25,7 +29,7 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     let updated = update_all(context, ids, change);
     updated.map_err(|(id, rejection)| {
         let core = context.core();
-        core.rejected(rejection, id, T::NAMES, Operation::Update)
+        rejected(&core.world, rejection, id, T::NAMES, Operation::Update)
     })
 }
 
@@ -35,7 +39,11 @@ fn update_all<C: HasCore, T: Component<C>>(
     mut change: impl FnMut(EntityId<C>, &mut T),
 ) -> Result<(), RejectedEntity> {
     let core = context.core_mut();
-    let runs = core.runs_of_updates(EntityId::untyped_all(ids), index_of::<C, T>())?;
+    let runs = runs_of_updates(
+        &mut core.world,
+        EntityId::untyped_all(ids),
+        index_of::<C, T>(),
+    )?;
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
         return update_copies(context, ids, change);
     }
@@ -105,30 +113,32 @@ impl<C: 'static> Drop for Updates<'_, C> {
     fn drop(&mut self) {
         for (effects, places, _) in self.runs.iter(self.ids.len()) {
             let places = places.start.min(self.done)..places.end.min(self.done);
-            self.core
-                .apply_to_updated(EntityId::untyped_all(&self.ids[places]), effects);
+            apply_to_updated(
+                &self.core.world,
+                &mut self.core.subs,
+                EntityId::untyped_all(&self.ids[places]),
+                effects,
+            );
         }
     }
 }
 
-impl Registries {
-    /// The effects of updating a component of many entities; an error if one lacks it.
-    fn runs_of_updates(
-        &mut self,
-        ids: &[UntypedId],
-        component: RawComponentIndex,
-    ) -> Result<Runs, (UntypedId, Rejection)> {
-        let mut runs = Runs::default();
-        let mut done = 0;
-        while let Some(&id) = ids.get(done) {
-            let node = self.slots.get(id).ok_or((id, Rejection::Dead))?.node;
-            if !self.graph.components(node).contains(component) {
-                return Err((id, Rejection::Absent));
-            }
-            let effects = self.graph.update(node, component, &self.groups);
-            runs.start(done, effects);
-            done += self.slots.count_in(&ids[done..], node);
+/// The effects of updating a component of many entities; an error if one lacks it.
+fn runs_of_updates(
+    world: &mut World,
+    ids: &[UntypedId],
+    component: RawComponentIndex,
+) -> Result<Runs, (UntypedId, Rejection)> {
+    let mut runs = Runs::default();
+    let mut done = 0;
+    while let Some(&id) = ids.get(done) {
+        let node = world.slots.get(id).ok_or((id, Rejection::Dead))?.node;
+        if !world.graph.components(node).contains(component) {
+            return Err((id, Rejection::Absent));
         }
-        Ok(runs)
+        let effects = world.graph.update(node, component, &world.groups);
+        runs.start(done, effects);
+        done += world.slots.count_in(&ids[done..], node);
     }
+    Ok(runs)
 }

@@ -5,11 +5,15 @@ use alloc::vec::Vec;
 use crate::reactions::event::{Event, EventKind};
 use crate::reactions::events::EventSource;
 use crate::reactions::notification::Notification;
+use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Audience, Subject};
-use crate::state::core::{Core, HasCore, Registries};
+use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::Dispatch;
+use crate::state::queueing::next_change;
 use crate::state::running::notify_next;
+use crate::state::subscribe::{close_idle, remove_observers};
 use crate::words::entity_id::{RawEntityId, UntypedId};
+use crate::world::World;
 
 /// A delivery of events. There is only one at a time: a delivery requested by a listener does
 /// nothing.
@@ -26,8 +30,8 @@ pub(super) struct EventDelivery<'a, C: HasCore> {
 impl<'a, C: HasCore> EventDelivery<'a, C> {
     pub(super) fn start(context: &'a mut C) -> Self {
         let core = context.core_mut();
-        core.events.delivering = true;
-        let number = core.next_change();
+        core.subs.events.delivering = true;
+        let number = next_change(&mut core.subs);
         Self {
             dispatch: Dispatch::join(context),
             number,
@@ -37,18 +41,22 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
 
     /// Delivers all events; returns the number of calls of listeners.
     pub(super) fn run(mut self) -> usize {
-        self.core().observers.begin_delivery();
+        self.core().subs.observers.begin_delivery();
         let (mut last, number) = (None, self.number);
-        while let Some(event) = self.core().events.next_source(last, number) {
-            self.core().take_over(event);
-            while let Some(id) = self.core().next_waiting(event) {
+        while let Some(event) = self.core().subs.events.next_source(last, number) {
+            let core = self.core();
+            take_over(&core.world, &mut core.subs, event);
+            while let Some(id) = {
+                let core = self.core();
+                next_waiting(&core.world, &mut core.subs, event)
+            } {
                 self.notify(event, id);
             }
             last = Some(event);
         }
         let core = self.core();
-        let subjects = core.observers.take_destroyed_before();
-        let removed = core.remove_observers(&subjects);
+        let subjects = core.subs.observers.take_destroyed_before();
+        let removed = remove_observers(&mut core.world, &mut core.subs, &subjects);
         let notified = self.notified;
         drop(self);
         drop(removed); // user code
@@ -68,7 +76,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
             event: Some(event),
         });
         let (of, number, mut place) = (Notification::Entity(id.typed()), self.number, 0);
-        while self.core().is_true(event, id)
+        while is_true(&self.core().world, event, id)
             && notify_next(self.dispatch.context(), subject, &mut place, number, &of)
         {
             self.notified += 1;
@@ -80,89 +88,85 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
 impl<C: HasCore> Drop for EventDelivery<'_, C> {
     fn drop(&mut self) {
         if let Some(core) = self.dispatch.core_mut() {
-            core.events.delivering = false;
-            core.close_idle();
+            core.subs.events.delivering = false;
+            close_idle(&mut core.world, &mut core.subs);
         }
     }
 }
 
-impl Registries {
-    /// Moves the contents of an event's collector to its pending entities.
-    fn take_over(&mut self, event: Event) {
-        if let Some(source) = self.events.source_mut(event) {
-            let collected = self.collectors.ids(&self.slots, source.collector);
-            source.wait(collected.iter().map(|id| id.raw()));
-            self.collectors.clear(source.collector);
-        }
-    }
+/// Whether an event of an entity is true at present. A destroyed entity has lost all its
+/// components.
+pub(super) fn is_true(world: &World, event: Event, id: UntypedId) -> bool {
+    let slot = world.slots.get(id);
+    let column = world.columns.at(event.component);
+    let is_present = slot
+        .zip(column)
+        .is_some_and(|(slot, column)| column.contains(slot.row));
+    is_present == (event.kind == EventKind::Set)
+}
 
-    fn next_waiting(&mut self, event: Event) -> Option<UntypedId> {
-        let waiting = &mut self.events.source_mut(event)?.waiting;
-        let id = waiting.pop_front()?;
-        Some(self.slots.own(id))
+/// The entities that a listener can be notified of without an event: those with the component,
+/// in ascending order of index.
+pub(super) fn current(world: &World, entity: Option<RawEntityId>, event: Event) -> Vec<UntypedId> {
+    if event.kind == EventKind::Removed {
+        return Vec::new();
     }
+    let alive = world.slots.iter().map(|(id, _)| id.typed());
+    let listened = alive.filter(|id| entity.is_none_or(|entity| entity == id.raw()));
+    listened.filter(|&id| is_true(world, event, id)).collect()
+}
 
-    /// Whether an event of an entity is true at present. A destroyed entity has lost all its
-    /// components.
-    pub(super) fn is_true(&self, event: Event, id: UntypedId) -> bool {
-        let slot = self.slots.get(id);
-        let column = self.columns.at(event.component);
-        let is_present = slot
-            .zip(column)
-            .is_some_and(|(slot, column)| column.contains(slot.row));
-        is_present == (event.kind == EventKind::Set)
-    }
+fn has_listeners(subs: &Subscribers, event: Event, id: UntypedId) -> bool {
+    let entity = event.entity(id);
+    let event = Some(event);
+    let subject = Subject::Event(Audience { entity, event });
+    subs.observers.count(subject) > 0
+}
 
-    /// The entities that a listener can be notified of without an event: those with the component,
-    /// in ascending order of index.
-    pub(super) fn current(&self, entity: Option<RawEntityId>, event: Event) -> Vec<UntypedId> {
-        if event.kind == EventKind::Removed {
-            return Vec::new();
-        }
-        let alive = self.slots.iter().map(|(id, _)| id.typed());
-        let listened = alive.filter(|id| entity.is_none_or(|entity| entity == id.raw()));
-        listened.filter(|&id| self.is_true(event, id)).collect()
-    }
-
-    /// The number of pending events that are still true and have listeners.
-    pub(super) fn undelivered(&self) -> usize {
-        let waiting = |(&event, source): (&Event, &EventSource)| {
-            let is_due = |id| self.is_true(event, id) && self.has_listeners(event, id);
-            let mut waiting = source.waiting_set();
-            let collected = self.collectors.ids(&self.slots, source.collector);
-            waiting.extend(collected.iter().map(|id| id.raw()));
-            let waiting = waiting.into_iter().map(|id| self.slots.own(id));
-            waiting.filter(|&id| is_due(id)).count()
-        };
-        self.events.sources().map(waiting).sum()
-    }
-
-    fn has_listeners(&self, event: Event, id: UntypedId) -> bool {
-        let entity = event.entity(id);
-        let event = Some(event);
-        let subject = Subject::Event(Audience { entity, event });
-        self.observers.count(subject) > 0
+/// Moves the contents of an event's collector to its pending entities.
+fn take_over(world: &World, subs: &mut Subscribers, event: Event) {
+    if let Some(source) = subs.events.source_mut(event) {
+        let collected = subs.collectors.ids(&world.slots, source.collector);
+        source.wait(collected.iter().map(|id| id.raw()));
+        subs.collectors.clear(source.collector);
     }
 }
 
-impl Registries {
-    /// Makes the drop of the context warn if events were never delivered.
-    pub(super) fn watch_destroy(&mut self) {
-        self.at_end = Some(Self::warn_of_undelivered);
-    }
+fn next_waiting(world: &World, subs: &mut Subscribers, event: Event) -> Option<UntypedId> {
+    let waiting = &mut subs.events.source_mut(event)?.waiting;
+    let id = waiting.pop_front()?;
+    Some(world.slots.own(id))
+}
 
-    /// Warns once, on standard error, if there are pending events and none was ever delivered.
-    pub(crate) fn warn_of_undelivered(&mut self) {
-        let events = &self.events;
-        if events.served || events.quiet || self.observers.listeners() == 0 {
-            return;
-        }
-        let waiting = self.undelivered();
-        if waiting > 0 {
-            self.events.quiet = true;
-            #[cfg(feature = "std")]
-            warn(self.name, waiting, self.observers.listeners());
-        }
+/// The number of pending events that are still true and have listeners.
+pub(super) fn undelivered(world: &World, subs: &Subscribers) -> usize {
+    let waiting = |(&event, source): (&Event, &EventSource)| {
+        let is_due = |id| is_true(world, event, id) && has_listeners(subs, event, id);
+        let mut waiting = source.waiting_set();
+        let collected = subs.collectors.ids(&world.slots, source.collector);
+        waiting.extend(collected.iter().map(|id| id.raw()));
+        let waiting = waiting.into_iter().map(|id| world.slots.own(id));
+        waiting.filter(|&id| is_due(id)).count()
+    };
+    subs.events.sources().map(waiting).sum()
+}
+
+/// Makes the drop of the context warn if events were never delivered.
+pub(super) fn watch_destroy(subs: &mut Subscribers) {
+    subs.at_end = Some(warn_of_undelivered);
+}
+
+/// Warns once, on standard error, if there are pending events and none was ever delivered.
+pub(crate) fn warn_of_undelivered(world: &mut World, subs: &mut Subscribers) {
+    let events = &subs.events;
+    if events.served || events.quiet || subs.observers.listeners() == 0 {
+        return;
+    }
+    let waiting = undelivered(world, subs);
+    if waiting > 0 {
+        subs.events.quiet = true;
+        #[cfg(feature = "std")]
+        warn(world.name, waiting, subs.observers.listeners());
     }
 }
 
@@ -183,8 +187,8 @@ fn warn(context: &str, waiting: usize, listeners: usize) {
 
 impl<C> Drop for Core<C> {
     fn drop(&mut self) {
-        if let Some(at_end) = self.at_end {
-            at_end(self);
+        if let Some(at_end) = self.subs.at_end {
+            at_end(&mut self.world, &mut self.subs);
         }
     }
 }

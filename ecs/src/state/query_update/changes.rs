@@ -4,11 +4,12 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::copies::Written;
-use crate::state::core::Registries;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
-use crate::words::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::words::atomic::AtomicU64;
+use crate::words::atomic::Ordering::Relaxed;
 use crate::words::limits::ROWS;
 use crate::words::written_word::WrittenWord;
 
@@ -122,35 +123,33 @@ impl Changes {
     }
 }
 
-impl Registries {
-    /// Empty sets of rows in `blocks` blocks, for the tracked ones of these components; `shared` if
-    /// several items exist at a time. Sets are kept for reuse, so that a query takes no time for
-    /// blocks that it does not visit.
-    pub(super) fn written_rows(
-        &mut self,
-        written: &[Written],
-        blocks: usize,
-        shared: bool,
-    ) -> Vec<WrittenRows> {
-        let tracked = written.iter().filter(|written| written.is_tracked());
-        let spare = tracked.map(|_| {
-            let mut words = self.spare_written.pop().unwrap_or_default();
-            if words.len() < blocks {
-                words.resize_with(blocks, AtomicU64::default);
-            }
-            WrittenRows { words, shared }
-        });
-        spare.collect()
-    }
-
-    /// Keeps the sets of written rows for reuse. Rows are written only if they are visited.
-    pub(super) fn reuse_written_rows(&mut self, changes: &mut Changes) {
-        for WrittenRows { words, .. } in mem::take(&mut changes.tracked) {
-            let visited = changes.rows().iter();
-            let visited = visited.filter_map(|(at, _)| words.get(*at));
-            visited.for_each(|word| word.store(0, Relaxed));
-            self.spare_written.push(words);
+/// Empty sets of rows in `blocks` blocks, for the tracked ones of these components; `shared` if
+/// several items exist at a time. Sets are kept for reuse, so that a query takes no time for
+/// blocks that it does not visit.
+pub(super) fn written_rows(
+    subs: &mut Subscribers,
+    written: &[Written],
+    blocks: usize,
+    shared: bool,
+) -> Vec<WrittenRows> {
+    let tracked = written.iter().filter(|written| written.is_tracked());
+    let spare = tracked.map(|_| {
+        let mut words = subs.spare_written.pop().unwrap_or_default();
+        if words.len() < blocks {
+            words.resize_with(blocks, AtomicU64::default);
         }
+        WrittenRows { words, shared }
+    });
+    spare.collect()
+}
+
+/// Keeps the sets of written rows for reuse. Rows are written only if they are visited.
+pub(super) fn reuse_written_rows(subs: &mut Subscribers, changes: &mut Changes) {
+    for WrittenRows { words, .. } in mem::take(&mut changes.tracked) {
+        let visited = changes.rows().iter();
+        let visited = visited.filter_map(|(at, _)| words.get(*at));
+        visited.for_each(|word| word.store(0, Relaxed));
+        subs.spare_written.push(words);
     }
 }
 

@@ -18,7 +18,7 @@ use super::copies::Written;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::members::Members;
-use crate::state::core::Registries;
+use crate::reactions::subscribers::Subscribers;
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWord;
@@ -26,35 +26,32 @@ use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
+use crate::world::World;
 
-impl Registries {
-    /// Updates collectors after these changes.
-    pub(super) fn collect_updates(&mut self, changes: &Changes) {
-        let of = (&self.groups, &self.columns, &self.slots);
-        for collector in update_collectors(of, changes) {
-            let rows = changes.rows().iter();
-            let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&collector.watched, at)));
-            self.collectors
-                .collect_rows(&self.slots, rows, collector.collector);
-        }
+/// Updates collectors after these changes.
+pub(super) fn collect_updates(world: &World, subs: &mut Subscribers, changes: &Changes) {
+    let of = (&world.groups, &world.columns, &world.slots);
+    for collector in update_collectors(of, changes) {
+        let rows = changes.rows().iter();
+        let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&collector.watched, at)));
+        subs.collectors
+            .collect_rows(&world.slots, rows, collector.collector);
     }
 }
 
-impl Registries {
-    /// Marks the changed entities in the indexes concerned as a dirty batch. Reads only rows and
-    /// groups, so it cannot panic during unwinding.
-    pub(super) fn prepare_updates(&mut self, changes: &Changes) {
-        let slots = &self.slots;
-        let from = (&self.groups, &self.columns, slots);
-        for state in self.indexes.active_mut() {
-            let written = changes.written().iter();
-            let of = |written| WatchedGroup::new(from, changes, (state.group, written));
-            let watched: Vec<_> = written.filter_map(of).collect();
-            if !watched.is_empty() {
-                let rows = changes.rows().iter();
-                let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&watched, at)));
-                state.index.mark_batch_dirty(ids_in(slots, rows));
-            }
+/// Marks the changed entities in the indexes concerned as a dirty batch. Reads only rows and
+/// groups, so it cannot panic during unwinding.
+pub(super) fn prepare_updates(world: &World, subs: &mut Subscribers, changes: &Changes) {
+    let slots = &world.slots;
+    let from = (&world.groups, &world.columns, slots);
+    for state in subs.indexes.active_mut() {
+        let written = changes.written().iter();
+        let of = |written| WatchedGroup::new(from, changes, (state.group, written));
+        let watched: Vec<_> = written.filter_map(of).collect();
+        if !watched.is_empty() {
+            let rows = changes.rows().iter();
+            let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&watched, at)));
+            state.index.mark_batch_dirty(ids_in(slots, rows));
         }
     }
 }

@@ -5,10 +5,12 @@ use alloc::vec::Vec;
 
 use super::changes::VisitedRows;
 use super::copies::{Copies, Written};
-use crate::state::core::Registries;
+use crate::reactions::subscribers::Subscribers;
+use crate::state::recording::is_recorded;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::limits::ROWS;
+use crate::world::World;
 
 /// Copies of each written component for one purpose, in the order of rows; `None` if they are not
 /// needed or cannot be made.
@@ -29,7 +31,7 @@ pub(super) struct CopiedValues {
 
 impl CopiedValues {
     /// Starts without values.
-    pub(super) fn new(core: &Registries, written: &[Written]) -> Self {
+    pub(super) fn new(world: &World, subs: &Subscribers, written: &[Written]) -> Self {
         let of = |is_needed: &dyn Fn(&Written) -> bool| {
             let copies = written.iter().map(|written| {
                 let copies = Copies::new(written, 0).filter(|_| is_needed(written))?;
@@ -41,18 +43,18 @@ impl CopiedValues {
             copies.collect()
         };
         Self {
-            recorded: of(&|it| core.is_recorded(it.component)),
-            notified: of(&|it| core.groups.are_updates_notified(it.component)),
+            recorded: of(&|it| is_recorded(subs, it.component)),
+            notified: of(&|it| world.groups.are_updates_notified(it.component)),
         }
     }
 
     /// Copies the values of rows: user code. If it panics, the rows do not count.
-    fn keep(&mut self, core: &Registries, written: &[Written], rows: RowWord) {
+    fn keep(&mut self, world: &World, written: &[Written], rows: RowWord) {
         for of_components in [&mut self.recorded, &mut self.notified] {
             for (kept, written) in of_components.iter_mut().zip(written) {
                 if let Some(CompleteCopies { copies, complete }) = kept {
                     copies.truncate(*complete);
-                    copies.keep_present(core, written.component, rows);
+                    copies.keep_present(world, written.component, rows);
                 }
             }
         }
@@ -80,18 +82,18 @@ pub(crate) struct RowRecorder<'a> {
 
 impl RowRecorder<'_> {
     /// Records a row; the first time with copies of its values. Rows may be in any order.
-    pub(crate) fn record(&mut self, core: &Registries, row: Row) {
+    pub(crate) fn record(&mut self, world: &World, row: Row) {
         if self.rows.contains(row) {
             return;
         }
         let word = (row.get() / ROWS, 1 << (row.get() % ROWS));
-        self.values.keep(core, self.written, word); // user code
+        self.values.keep(world, self.written, word); // user code
         self.rows.add(row);
     }
 
     /// Records rows of a block, with copies of their values. Blocks must be ascending.
-    pub(crate) fn record_block(&mut self, core: &Registries, rows: RowWord) {
-        self.values.keep(core, self.written, rows); // user code
+    pub(crate) fn record_block(&mut self, world: &World, rows: RowWord) {
+        self.values.keep(world, self.written, rows); // user code
         self.rows.add_word(rows);
     }
 }

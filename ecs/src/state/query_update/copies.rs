@@ -5,13 +5,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::reactions::history::Kind;
-use crate::state::core::Registries;
+use crate::reactions::subscribers::Subscribers;
+use crate::state::recording::record_moved;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
 use crate::storage::row_words::RowWord;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// A component that a query writes.
 #[doc(hidden)]
@@ -68,11 +70,12 @@ impl Copies {
     /// Copies the values of those rows whose entities have the component.
     pub(super) fn keep_present(
         &mut self,
-        core: &Registries,
+        world: &World,
+
         component: RawComponentIndex,
         rows: RowWord,
     ) {
-        if let Some(column) = core.columns.at(component) {
+        if let Some(column) = world.columns.at(component) {
             column.clone_word(rows, &mut self.0);
         }
     }
@@ -85,9 +88,9 @@ impl Copies {
     }
 
     /// Copies the values of rows whose entities have the component.
-    pub(super) fn keep(&mut self, core: &Registries, component: RawComponentIndex, rows: RowWord) {
+    pub(super) fn keep(&mut self, world: &World, component: RawComponentIndex, rows: RowWord) {
         let end = self.len() + rows.1.count_ones() as usize;
-        self.keep_present(core, component, rows);
+        self.keep_present(world, component, rows);
         assert!(
             self.len() == end,
             "entities have the components of their node"
@@ -131,14 +134,17 @@ impl Copies {
     /// further entities. Returns the values that do not count, to be dropped: user code.
     pub(super) fn record(
         &mut self,
-        core: &mut Registries,
+        world: &mut World,
+        subs: &mut Subscribers,
         component: RawComponentIndex,
         entities: &[(UntypedId, bool)],
     ) -> ValueList {
         let mut unused = self.0.take_first(0);
         for &(id, counts) in entities {
             match (self.0.pop_first(), counts) {
-                (Some(value), true) => core.record_moved(Kind::Replaced, id, component, value),
+                (Some(value), true) => {
+                    record_moved(world, subs, Kind::Replaced, id, component, value)
+                }
                 (Some(value), false) => unused.push_moved(value),
                 (None, _) => {}
             }

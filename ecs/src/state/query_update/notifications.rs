@@ -14,11 +14,15 @@ use core::ops::Range;
 
 use super::changes::Changes;
 use super::copies::{Copies, Written};
-use super::node_run::NodeRun;
-use crate::state::core::{HasCore, Registries};
+use super::node_run::{NodeRun, effects_of_update};
+use crate::reactions::subscribers::Subscribers;
+use crate::state::core::HasCore;
 use crate::state::dispatch::Dispatch;
+use crate::state::queueing::{next_change, queue_change};
+use crate::state::user_code::is_dispatching;
 use crate::storage::slots::NodeIndex;
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// The notifications of entities of one node that are adjacent in the list; none, if there are no
 /// updates.
@@ -81,19 +85,19 @@ impl Notifications {
     }
 
     /// Records the notifications of a run, and copies its values.
-    pub(super) fn record(&mut self, core: &mut Registries, run: &NodeRun<'_>, written: &[Written]) {
+    pub(super) fn record(&mut self, world: &mut World, run: &NodeRun<'_>, written: &[Written]) {
         if self
             .of_nodes
             .last()
             .is_none_or(|last| last.node != run.node)
         {
-            self.begin(core, run.node, written);
+            self.begin(world, run.node, written);
         }
         let Some(last) = self.of_nodes.last_mut() else {
             return;
         };
         if let Some(before) = &mut self.before {
-            let has = |term: usize| core.components(run.node).contains(written[term].component);
+            let has = |term: usize| world.components(run.node).contains(written[term].component);
             let present = before.iter_mut().enumerate().filter(|(term, _)| has(*term));
             for (term, before) in
                 present.filter_map(|(term, before)| Some((term, before.as_mut()?)))
@@ -107,7 +111,7 @@ impl Notifications {
         } else {
             for update in &last.updates {
                 if let Some(copies) = &mut self.copies[update.term] {
-                    copies.keep(core, written[update.term].component, run.rows);
+                    copies.keep(world, written[update.term].component, run.rows);
                 }
             }
         }
@@ -118,12 +122,12 @@ impl Notifications {
     }
 
     /// Begins a node: computes its notifications.
-    fn begin(&mut self, core: &mut Registries, node: NodeIndex, written: &[Written]) {
+    fn begin(&mut self, world: &mut World, node: NodeIndex, written: &[Written]) {
         let mut updates = Vec::new();
         self.copies.resize_with(written.len(), || None);
         for (term, written) in written.iter().enumerate() {
-            let effects = core.effects_of_update(node, written.component);
-            let to_notify = core.graph.effects().to_notify(effects);
+            let effects = effects_of_update(world, node, written.component);
+            let to_notify = world.graph.effects().to_notify(effects);
             if !to_notify.is_empty() {
                 self.entities.reserve(self.capacity - self.entities.len());
                 let copies = self.capacity_for_copies(term, written);
@@ -158,13 +162,13 @@ impl Notifications {
     }
 
     /// Discards entities that were not written to, for components where only these count.
-    pub(super) fn exclude_unwritten(&mut self, core: &Registries, changes: &Changes) {
+    pub(super) fn exclude_unwritten(&mut self, world: &World, changes: &Changes) {
         for of_node in &mut self.of_nodes {
             let entities = &self.entities[of_node.entities.clone()];
             for update in &mut of_node.updates {
                 let written = &changes.written()[update.term];
                 update.written = changes.tracked_rows(written).map(|rows| {
-                    let rows_of = |id: &UntypedId| Some(core.slots.get(*id)?.row);
+                    let rows_of = |id: &UntypedId| Some(world.slots.get(*id)?.row);
                     let written = |id| rows_of(id).is_some_and(|row| rows.contains(row));
                     entities.iter().map(written).collect()
                 });
@@ -178,8 +182,8 @@ impl Notifications {
 #[inline(never)]
 pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifications) {
     let core = context.core_mut();
-    if core.is_dispatching() {
-        core.queue_notifications(notifications);
+    if is_dispatching(&core.world, &core.subs) {
+        queue_notifications(&core.world, &mut core.subs, notifications);
     } else {
         dispatch_all(context, notifications);
     }
@@ -189,7 +193,7 @@ pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifi
 /// They share one number, because all of them have been made already: observers that subscribe from
 /// now on are not notified.
 fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
-    let number = context.core_mut().next_change();
+    let number = next_change(&mut context.core_mut().subs);
     let mut dispatch = Dispatch::start(context);
     for of_node in &notifications.of_nodes {
         let entities = &notifications.entities[of_node.entities.clone()];
@@ -201,7 +205,7 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications) {
             for update in &of_node.updates {
                 let to_notify = update.to_notify.clone();
                 for place in to_notify.filter(|_| update.concerns(nth)) {
-                    let effects = dispatch.context().core().graph.effects();
+                    let effects = dispatch.context().core().world.graph.effects();
                     let effect = effects.to_notify_at(place);
                     let copies = notifications.copies(update);
                     let previous = copies.and_then(|copies| copies.get(update.copies + nth));
@@ -232,29 +236,27 @@ impl Notifications {
     }
 }
 
-impl Registries {
-    /// Queues these changes. The copies of a component are in the order of the notifications, so
-    /// each is the next one.
-    fn queue_notifications(&mut self, notifications: &mut Notifications) {
-        let take_all = |copies: Option<Copies>| {
-            let boxed = copies.map(Copies::into_boxes);
-            boxed.unwrap_or_default().into_iter()
-        };
-        let mut copies: Vec<_> = notifications.copies.drain(..).map(take_all).collect();
-        let mut unused = Vec::new(); // dropped at the end: user code
-        for of_node in &notifications.of_nodes {
-            let entities = &notifications.entities[of_node.entities.clone()];
-            for (nth, &entity) in entities.iter().enumerate() {
-                for update in &of_node.updates {
-                    let previous = copies[update.term].next();
-                    if !update.concerns(nth) {
-                        unused.push(previous);
-                        continue;
-                    }
-                    self.queue_change(entity, None, previous);
-                    let to_notify = update.to_notify.clone();
-                    self.queue.push_groups(self.graph.effects(), to_notify);
+/// Queues these changes. The copies of a component are in the order of the notifications, so
+/// each is the next one.
+fn queue_notifications(world: &World, subs: &mut Subscribers, notifications: &mut Notifications) {
+    let take_all = |copies: Option<Copies>| {
+        let boxed = copies.map(Copies::into_boxes);
+        boxed.unwrap_or_default().into_iter()
+    };
+    let mut copies: Vec<_> = notifications.copies.drain(..).map(take_all).collect();
+    let mut unused = Vec::new(); // dropped at the end: user code
+    for of_node in &notifications.of_nodes {
+        let entities = &notifications.entities[of_node.entities.clone()];
+        for (nth, &entity) in entities.iter().enumerate() {
+            for update in &of_node.updates {
+                let previous = copies[update.term].next();
+                if !update.concerns(nth) {
+                    unused.push(previous);
+                    continue;
                 }
+                queue_change(subs, entity, None, previous);
+                let to_notify = update.to_notify.clone();
+                subs.queue.push_groups(world.graph.effects(), to_notify);
             }
         }
     }

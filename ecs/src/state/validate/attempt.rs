@@ -5,18 +5,19 @@
 //! panic.
 
 use super::bundle_writer::{BundleWriter, Made};
-use crate::state::core::{Attempt, Core};
+use crate::state::core::Core;
 use crate::words::entity_id::UntypedId;
 use crate::words::error::Error;
+use crate::world::Attempt;
 
 impl<'a, C: 'static> BundleWriter<'a, C> {
     /// Creates a writer that does not panic if a value is rejected. It stores the values in a spare
     /// row, for a new or a living entity; an error if there are no slots left.
     pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<UntypedId>) -> Result<Self, Error> {
-        core.slots.check_capacity(1)?;
+        core.world.slots.check_capacity(1)?;
         let mut writer = Self::start(core);
         let spare = entity.is_some().then(|| writer.id());
-        writer.core_mut().attempt = Some(Attempt {
+        writer.core_mut().world.attempt = Some(Attempt {
             entity,
             is_together: false,
             spare,
@@ -28,7 +29,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// Creates a writer for a new entity that already has a slot but no components. If the writer
     /// is dropped, the slot is freed nevertheless.
     pub(crate) fn attempt_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
-        core.attempt = Some(Attempt {
+        core.world.attempt = Some(Attempt {
             entity: None,
             is_together: true,
             spare: None,
@@ -40,12 +41,12 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// Finishes with the required components. If a value was rejected, returns the error and frees
     /// the row.
     pub(crate) fn finish_attempt(mut self) -> Result<Made, Error> {
-        let attempt = &mut self.core_mut().attempt;
+        let attempt = &mut self.core_mut().world.attempt;
         if let Some(error) = attempt.as_mut().and_then(|attempt| attempt.rejected.take()) {
             return Err(error); // dropping the writer discards the values
         }
         self.complete();
-        self.core_mut().attempt = None;
+        self.core_mut().world.attempt = None;
         Ok(self.finish())
     }
 }

@@ -6,9 +6,12 @@
 
 use super::fast::{FAST, is_plain};
 use super::required::{alive_has, has, record_required};
+use super::validate_new;
 use crate::matching::graph::Steps;
+use crate::reactions::subscribers::Subscribers;
 use crate::state::bundle_plan::BundlePlan;
-use crate::state::core::{Core, Registries, TypedParts};
+use crate::state::core::{Core, TypedParts};
+use crate::state::rejection::reject_put;
 use crate::storage::column::Place;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
@@ -18,6 +21,7 @@ use crate::words::component::{Component, ComponentNames, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 use crate::words::map_ids::IdMap;
 use crate::words::signature::RawComponentSet;
+use crate::world::World;
 
 /// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is being created.
 ///
@@ -48,7 +52,7 @@ pub struct BundleWriter<'a, C: 'static> {
     core: &'a mut Core<C>,
     id: UntypedId,
     row: Row,
-    /// The components so far, or the last of them: the first ones are in [`Registries::first`] if
+    /// The components so far, or the last of them: the first ones are in [`World::first`] if
     /// they do not fit.
     steps: Steps,
 }
@@ -65,7 +69,7 @@ pub(crate) struct Made {
 impl<'a, C: 'static> BundleWriter<'a, C> {
     #[inline(always)] // see `api/create/one.rs`
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
-        let (id, row) = core.slots.create(EMPTY_NODE);
+        let (id, row) = core.world.slots.create(EMPTY_NODE);
         Self {
             core,
             id,
@@ -76,7 +80,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
 
     /// Creates a writer for an entity without components that is not visible.
     pub(super) fn start_on(core: &'a mut Core<C>, id: UntypedId) -> Self {
-        let row = core.slots.row_of(id);
+        let row = core.world.slots.row_of(id);
         Self {
             core,
             id,
@@ -125,7 +129,13 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[track_caller]
     pub(crate) fn put_moved(&mut self, component: RawComponentIndex, value: Moved<'_>) {
         let of = (self.id, self.row, self.steps);
-        self.steps = put_moved(self.core, of, component, value);
+        self.steps = put_moved(
+            &mut self.core.world,
+            &mut self.core.subs,
+            of,
+            component,
+            value,
+        );
     }
 
     /// Adds a clone of the value of the component with this index, if it can be cloned; the map is
@@ -137,7 +147,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         value: &AnyValue,
         map: Option<&IdMap<'_>>,
     ) {
-        let mut buffer = Buffer::new(self.core.columns.describe(component));
+        let mut buffer = Buffer::new(self.core.world.columns.describe(component));
         if let Some(mut clone) = buffer.clone_of(value) {
             if let Some(map) = map {
                 clone.descriptor().map_ids(clone.view_mut(), map);
@@ -155,8 +165,8 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         from: Row,
         map: Option<&IdMap<'_>>,
     ) {
-        let mut buffer = Buffer::new(self.core.columns.describe(component));
-        let column = self.core.columns.at(component);
+        let mut buffer = Buffer::new(self.core.world.columns.describe(component));
+        let column = self.core.world.columns.at(component);
         let value = column.and_then(|column| column.view(from));
         if let Some(mut clone) = value.and_then(|value| buffer.clone_of(value)) {
             if let Some(map) = map {
@@ -170,7 +180,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// requires others.
     #[inline]
     pub(crate) fn complete(&mut self) {
-        if !self.core.required.is_empty() {
+        if !self.core.world.required.is_empty() {
             put_required(self);
         }
     }
@@ -186,11 +196,11 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[inline(always)] // see `api/create/one.rs`
     pub(crate) fn finish(self) -> Made {
         let (core, steps) = (&mut *self.core, self.steps);
-        let plan = match BundlePlan::known(core, steps) {
+        let plan = match BundlePlan::known(&core.world, steps) {
             Some(known) => known,
-            None => BundlePlan::learn(core, steps),
+            None => BundlePlan::learn(&mut core.world, &core.subs, steps),
         };
-        core.slots.set_node(self.id, plan.node);
+        core.world.slots.set_node(self.id, plan.node);
         let made = Made {
             id: self.id,
             row: self.row,
@@ -204,7 +214,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
 impl<C: 'static> Drop for BundleWriter<'_, C> {
     #[inline(always)] // like `put`
     fn drop(&mut self) {
-        take_back(self.core, self.id, self.row, self.steps);
+        take_back(&mut self.core.world, self.id, self.row, self.steps);
     }
 }
 
@@ -241,28 +251,35 @@ fn put_outlined<C: 'static, T: Component<C>>(
 ) -> Steps {
     let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let (component, mut slot) = (index_of::<C, T>(), ValueSlot::of(value));
-    put_moved(core, (id, row, steps), component, slot.moved(descriptor))
+    put_moved(
+        &mut core.world,
+        &mut core.subs,
+        (id, row, steps),
+        component,
+        slot.moved(descriptor),
+    )
 }
 
 /// Adds a value; returns the steps with its component.
 #[track_caller]
 fn put_moved(
-    core: &mut Registries,
+    world: &mut World,
+    subs: &mut Subscribers,
     (id, row, steps): (UntypedId, Row, Steps),
     component: RawComponentIndex,
     value: Moved<'_>,
 ) -> Steps {
     let descriptor = value.descriptor();
-    if let Err(rejection) = core.validate_new(id, component, value.view()) {
-        core.reject_put(id, descriptor.names, rejection);
+    if let Err(rejection) = validate_new(world, subs, id, component, value.view()) {
+        reject_put(world, id, descriptor.names, rejection);
         return steps;
     }
-    if !core.columns.ensured(component).put(row, value) {
+    if !world.columns.ensured(component).put(row, value) {
         twice(descriptor.names);
     }
-    let steps = steps_with(steps, component, &mut core.first);
+    let steps = steps_with(steps, component, &mut world.first);
     if descriptor.required.is_some() {
-        record_required(core, component);
+        record_required(world, component);
     }
     steps
 }
@@ -281,21 +298,21 @@ fn steps_with(steps: Steps, component: RawComponentIndex, first: &mut RawCompone
 
 /// Discards validated values of an entity.
 #[cold]
-pub(crate) fn take_back_made(core: &mut Registries, made: &Made) {
-    core.slots.give_back(made.id);
-    let components = core.graph.component_list(made.plan.node);
-    core.columns.drop_left(components, made.row);
+pub(crate) fn take_back_made(world: &mut World, made: &Made) {
+    world.slots.give_back(made.id);
+    let components = world.graph.component_list(made.plan.node);
+    world.columns.drop_left(components, made.row);
 }
 
 /// Discards an entity with some of its values.
 #[cold]
 #[inline(never)]
-fn take_back(core: &mut Registries, id: UntypedId, row: Row, steps: Steps) {
-    core.attempt = None;
-    core.slots.give_back(id);
-    core.required.clear();
-    let components = steps.after(&core.first);
-    core.columns.discard(&components, &[row]);
+fn take_back(world: &mut World, id: UntypedId, row: Row, steps: Steps) {
+    world.attempt = None;
+    world.slots.give_back(id);
+    world.required.clear();
+    let components = steps.after(&world.first);
+    world.columns.discard(&components, &[row]);
 }
 
 /// Adds what the recorded components require, recursively.
@@ -303,29 +320,32 @@ fn take_back(core: &mut Registries, id: UntypedId, row: Row, steps: Steps) {
 #[inline(never)]
 fn put_required<C: 'static>(writer: &mut BundleWriter<'_, C>) {
     let mut at = 0;
-    while let Some(&by) = writer.core.required.get(at) {
-        let descriptor = writer.core.columns.describe(by);
+    while let Some(&by) = writer.core.world.required.get(at) {
+        let descriptor = writer.core.world.columns.describe(by);
         if let Some(visit) = descriptor.required {
             put_missing(writer, visit);
         }
         at += 1;
     }
-    writer.core.required.clear();
+    writer.core.world.required.clear();
 }
 
 /// Adds the missing ones of the components that another one requires.
 fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequired) {
     visit(&mut |part| {
-        let (component, row) = (writer.core.columns.index_of(part.descriptor), writer.row);
+        let (component, row) = (
+            writer.core.world.columns.index_of(part.descriptor),
+            writer.row,
+        );
         let core = &*writer.core;
-        if !has(core, component, row) && !alive_has(core, component) {
+        if !has(&core.world, component, row) && !alive_has(&core.world, component) {
             part.make(&mut |value| {
                 writer.put_moved(component, value); // it is compared with no other value
             });
         }
         let core = &mut *writer.core;
-        if part.descriptor.required.is_some() && !core.required.contains(&component) {
-            core.required.push(component);
+        if part.descriptor.required.is_some() && !core.world.required.contains(&component) {
+            core.world.required.push(component);
         }
     });
 }

@@ -1,10 +1,11 @@
 //! The edge of the signature graph for one component, traversed by many entities.
 
+use super::Rejection;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::state::core::Core;
+use crate::state::groups::collect_signatures;
 use crate::state::runs::Runs;
-use crate::state::validate::Rejection;
 use crate::storage::column::ColumnOf;
 use crate::storage::slots::{NodeIndex, Slots};
 use crate::words::component::{Component, RawComponentIndex};
@@ -102,7 +103,7 @@ impl Edge<'_> {
 impl<C: 'static> Core<C> {
     /// The edge of component `T`, and its column.
     pub(crate) fn edge<T: Component<C>>(&mut self, kind: EdgeKind) -> (Edge<'_>, &mut ColumnOf<T>) {
-        self.collect_signatures();
+        collect_signatures(&mut self.world, &self.subs);
         let parts = self.parts();
         let (component, column) = parts.columns.with_index::<T>();
         let edge = Edge {

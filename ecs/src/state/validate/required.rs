@@ -5,61 +5,60 @@
 //! require others again, which are recorded after the first ones. If a component is required
 //! several times, the first requirement provides the value.
 
-use crate::state::core::Registries;
 use crate::storage::descriptor::{ComponentDescriptor, VisitRequired};
 use crate::storage::slots::Row;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// The number of requiring components to search before assuming that one is missing, which is only
 /// slower.
 const MOST: usize = 16;
 
 /// Records a component that requires others, unless the entity already had it.
-pub(super) fn record_required(core: &mut Registries, by: RawComponentIndex) {
-    if !alive_has(core, by) && !core.required.contains(&by) {
-        core.required.push(by);
+pub(super) fn record_required(world: &mut World, by: RawComponentIndex) {
+    if !alive_has(world, by) && !world.required.contains(&by) {
+        world.required.push(by);
     }
 }
 
 /// Whether the bundle is for a living entity that has the component.
-pub(super) fn alive_has(core: &Registries, component: RawComponentIndex) -> bool {
-    let id = core.attempt.as_ref().and_then(|attempt| attempt.entity);
-    let slot = id.and_then(|id| core.slots.get(id));
-    slot.is_some_and(|slot| has(core, component, slot.row))
+pub(super) fn alive_has(world: &World, component: RawComponentIndex) -> bool {
+    let id = world.attempt.as_ref().and_then(|attempt| attempt.entity);
+    let slot = id.and_then(|id| world.slots.get(id));
+    slot.is_some_and(|slot| has(world, component, slot.row))
 }
 
-pub(super) fn has(core: &Registries, component: RawComponentIndex, row: Row) -> bool {
-    let column = core.columns.at(component);
+pub(super) fn has(world: &World, component: RawComponentIndex, row: Row) -> bool {
+    let column = world.columns.at(component);
     column.is_some_and(|column| column.contains(row))
 }
 
-impl Registries {
-    /// Whether an entity, if alive, may lack a component that `component` requires.
-    pub(crate) fn lacks_required(
-        &self,
-        id: UntypedId,
-        component: RawComponentIndex,
-        descriptor: &ComponentDescriptor,
-    ) -> bool {
-        let (Some(visit), Some(slot)) = (descriptor.required, self.slots.get(id)) else {
-            return false;
-        };
-        let mut lacking = Lacking {
-            core: self,
-            row: slot.row,
-            seen: [component; MOST],
-            count: 1,
-            is_found: false,
-        };
-        lacking.look_through(visit);
-        lacking.is_found
-    }
+/// Whether an entity, if alive, may lack a component that `component` requires.
+pub(crate) fn lacks_required(
+    world: &World,
+
+    id: UntypedId,
+    component: RawComponentIndex,
+    descriptor: &ComponentDescriptor,
+) -> bool {
+    let (Some(visit), Some(slot)) = (descriptor.required, world.slots.get(id)) else {
+        return false;
+    };
+    let mut lacking = Lacking {
+        world,
+        row: slot.row,
+        seen: [component; MOST],
+        count: 1,
+        is_found: false,
+    };
+    lacking.look_through(visit);
+    lacking.is_found
 }
 
 /// Searches for a required component that an entity lacks.
 struct Lacking<'a> {
-    core: &'a Registries,
+    world: &'a World,
     row: Row,
     /// The components searched so far: they may require each other in a cycle.
     seen: [RawComponentIndex; MOST],
@@ -70,8 +69,8 @@ struct Lacking<'a> {
 impl Lacking<'_> {
     fn look_through(&mut self, visit: VisitRequired) {
         visit(&mut |part| {
-            let component = self.core.columns.index_of(part.descriptor);
-            self.is_found = self.is_found || !has(self.core, component, self.row);
+            let component = self.world.columns.index_of(part.descriptor);
+            self.is_found = self.is_found || !has(self.world, component, self.row);
             if let (Some(visit), false) = (part.descriptor.required, self.is_found)
                 && self.is_new(component)
             {

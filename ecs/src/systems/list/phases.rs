@@ -4,6 +4,7 @@ use core::mem;
 
 use super::entry::run_all;
 use crate::api::context::Context;
+use crate::state::tidy;
 use crate::systems::contexts::{ContextVisitor, VisitContexts};
 use crate::systems::error::{SystemError, expect};
 use crate::systems::phase::Phase;
@@ -311,7 +312,8 @@ struct DefragmentContexts;
 
 impl ContextVisitor for DefragmentContexts {
     fn visit<C: Context>(&mut self, context: &mut C) {
-        context.core_mut().tidy();
+        let core = context.core_mut();
+        tidy(&mut core.world, &mut core.subs);
     }
 }
 

@@ -134,8 +134,8 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for CollectorSource<C> {
 fn drain_of<C: Context>(context: &C) -> Drain {
     Drain {
         number: next_number(),
-        instance: context.core().instance(),
-        entry: context.core().history().map(Recording::now),
+        instance: context.core().world.instance(),
+        entry: context.core().subs.history().map(Recording::now),
     }
 }
 

@@ -53,7 +53,7 @@ impl<C: Context, S: State<C>> StateSource<C, S> {
         let is_own = |seen: Option<&AnyValue>| {
             seen.and_then(|seen| seen.downcast_ref::<S>()) == Some(&*self.state)
         };
-        let entered = context.core_mut().entered_mut();
+        let entered = context.core_mut().subs.entered_mut();
         entered.of(&mut self.reader, Some(&state), is_own)
     }
 

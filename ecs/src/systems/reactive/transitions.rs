@@ -33,7 +33,7 @@ struct TransitionSource<C, S> {
 impl<C: Context, S: State<C> + Clone> TransitionSource<C, S> {
     /// What it has seen at the last execute.
     fn seen<'c>(&mut self, context: &'c mut C) -> &'c mut Seen {
-        let entered = context.core_mut().entered_mut();
+        let entered = context.core_mut().subs.entered_mut();
         entered.of(&mut self.reader, None, |_| true)
     }
 

@@ -14,7 +14,7 @@ use crate::words::limits::ALL_ROWS;
 
 #[inline]
 pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
-    core.blocks(index_of::<C, T>())
+    core.world.blocks(index_of::<C, T>())
 }
 
 /// Whether the values of a block continue in another one, which starts where this one ends; then

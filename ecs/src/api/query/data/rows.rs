@@ -1,9 +1,8 @@
 //! Terms that every row has: the entity's id, and views of whole components.
 
-use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;
-use core::slice;
+use core::{fmt, slice};
 
 use super::{Asked, QueryData, ReadOnlyQueryData, Term};
 use crate::api::view::View;
@@ -104,7 +103,7 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     fn access(_: &mut dyn FnMut(Term)) {}
 
     fn columns<'a>(core: &'a Core<C>, _: &mut slice::Iter<'a, WrittenRows>) -> Self::Columns<'a> {
-        core.slots()
+        core.world.slots()
     }
 
     #[inline]

@@ -8,12 +8,12 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{SerializeMap as _, Serializer};
 
+use crate::records::bytes::read_values;
+use crate::records::save::builder::unknown;
+use crate::records::save::guard::FormatWatch;
+use crate::records::save::layout::rejection;
+use crate::records::save::names::{Named, Names};
 use crate::state::HasCore;
-use crate::state::records::bytes::read_values;
-use crate::state::records::save::builder::unknown;
-use crate::state::records::save::guard::FormatWatch;
-use crate::state::records::save::layout::rejection;
-use crate::state::records::save::names::{Named, Names};
 use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};

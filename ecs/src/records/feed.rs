@@ -1,0 +1,381 @@
+//! Feeds, which send what has changed, and mirrors, which keep another context in sync.
+//!
+//! ```text
+//! Feed (here, pending_changes.rs) ── take ──► Delta (delta.rs) ── apply ──► Mirror (mirror.rs)
+//!                                             a column per component (column.rs)
+//! ```
+
+mod column;
+mod delta;
+mod mapping;
+mod mirror;
+mod mirroring;
+mod order;
+mod pending_changes;
+mod plan;
+#[cfg(feature = "serde")]
+mod wire;
+mod work;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::hash::{BuildHasher, Hash as _, Hasher as _};
+
+pub use self::delta::Delta;
+pub use self::mirror::Mirror;
+use super::feed::delta::FeedKey;
+use crate::reactions::handle::Watched;
+use crate::state::core::{Core, HasCore, check_own};
+use crate::state::dropped::{end_dropped_feeds, look_for_dropped};
+use crate::storage::registry::numbering;
+use crate::words::atomic::{AtomicU64, Ordering};
+use crate::words::checksum::ChecksumHasher;
+use crate::words::component::{Components, RawComponentIndex, indices_of};
+use crate::words::entity_id::EntityId;
+
+/// The maximum number of components of a feed: one bit each.
+const MOST: usize = 32;
+
+/// Decides which entities a feed includes.
+type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
+
+/// Reports what has changed since the last time, to send it to a copy of the context.
+///
+/// Created by [`Context::feed`](crate::Context::feed) for some components. An entity is *in* the
+/// feed while it has at least one of them and, if the feed is limited by [`only`](Self::only), the
+/// closure accepts it. [`take`](Self::take) returns a [`Delta`]: the entities that appeared or
+/// vanished, and the components that were set or removed, with their present values. The first
+/// delta contains everything. A [`Mirror`] applies deltas to another context.
+///
+/// A feed sees the same changes as a [`Collector`](crate::Collector). Unreported writes, such as
+/// `x_mut_untracked`, are rejected while a feed has the component. After a
+/// [`reset`](crate::Context::reset), the next delta contains everything.
+///
+/// Deltas identify the run of the program by a random number. On `wasm32-unknown-unknown`, provide
+/// it with [`of_run`](Self::of_run).
+///
+/// A feed is a handle of the context that created it: every method takes that context, and panics
+/// if given another one. Dropping the handle ends the feed.
+///
+/// # Complexity
+///
+/// A change is recorded once per component, regardless of the number of feeds. The cost of a delta
+/// scales with the changes since the last one. A feed uses 8 bytes per entity in it. Pending
+/// changes are bounded by the maximum number of entities alive at the same time, no matter how many
+/// are created and destroyed; if a feed has never been read,
+/// [`shrink_to_fit`](crate::StorageMut::shrink_to_fit) frees them.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// use ecs::Mirror;
+///
+/// let (mut server, mut client) = (Game::new(), Game::new());
+/// let feed = server.feed::<(Position, Health)>();
+/// let mut mirror = Mirror::new();
+///
+/// let id = server.create_with((Position(1.0), Health(3))).id();
+/// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
+///
+/// server.entity_mut(id).replace_position(2.0).remove_health();
+/// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
+/// let copy = client.entity(mirror.local(id).unwrap());
+/// assert!(copy.position() == &Position(2.0) && !copy.has_health());
+/// ```
+#[must_use = "a feed that is not taken from only takes up memory"]
+pub struct Feed<C> {
+    instance: u64,
+    place: usize,
+    serial: u64,
+    /// Distinguishes deltas of this run of the program from those of others.
+    run: u64,
+    pub(crate) only: Option<Sees<C>>,
+    _watched: Vec<Watched>,
+}
+
+/// Creates a feed.
+#[track_caller]
+pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
+    look_for_dropped(context);
+    let mut components = indices_of::<C, T>();
+    components.sort_unstable();
+    components.dedup();
+    check::<C>(&components);
+    let begun = pending_changes::add_feed(context, &components);
+    Feed {
+        instance: context.core().world.instance(),
+        place: begun.place,
+        serial: begun.serial,
+        run: process(),
+        only: None,
+        _watched: begun.watched,
+    }
+}
+
+/// Rejects components that cannot be in a feed.
+#[track_caller]
+fn check<C: HasCore>(components: &[RawComponentIndex]) {
+    let name = C::NAME;
+    assert!(
+        components.len() <= MOST,
+        "a feed of context `{name}` has at most {MOST} components, not {}; make several feeds",
+        components.len()
+    );
+    for &component in components {
+        let descriptor = numbering::<C>().get(component);
+        let descriptor = descriptor.expect("a component of the context");
+        assert!(
+            descriptor.is_clone,
+            "component `{}` of context `{name}` cannot be in a feed: a delta has clones of its \
+             values; write `#[derive(Clone)]` above it, or leave it out",
+            descriptor.names.component
+        );
+    }
+}
+
+impl<C: HasCore> Feed<C> {
+    #[track_caller]
+    fn core_mut<'c>(&self, context: &'c mut C) -> &'c mut Core<C> {
+        check_own(&context.core().world, self.instance, "feed");
+        context.core_mut()
+    }
+
+    /// The feed in the context, and for receivers.
+    fn key(&self) -> (usize, FeedKey) {
+        let origin = origin(self.run, self.instance);
+        let serial = self.serial;
+        (self.place, FeedKey { origin, serial })
+    }
+
+    fn sees(&self, context: &C, id: EntityId<C>) -> bool {
+        self.only.as_ref().is_none_or(|only| only(context, id))
+    }
+
+    /// Sets the number that identifies this run of the program. A mirror accepts deltas of one
+    /// context of one run only.
+    ///
+    /// By default it is a random number of the process. Some platforms lack a source of randomness:
+    /// on `wasm32-unknown-unknown`, and without the feature `std` where programs are always loaded
+    /// at the same addresses, every run has the same number, so a mirror that outlives the program
+    /// could mistake the deltas of the next run for those of this one. There, pass a random number
+    /// that the host creates once per run, such as `crypto.getRandomValues` in a browser.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use ecs::{ApplyError, Mirror};
+    ///
+    /// fn run(random: u64) -> ecs::Delta<Game> {
+    ///     let mut game = Game::new();
+    ///     let feed = game.feed::<Health>().of_run(random);
+    ///     feed.take(&mut game)
+    /// }
+    /// let (mut client, mut mirror) = (Game::new(), Mirror::new());
+    /// mirror.apply(&mut client, &run(0x7d1e_55c2)).unwrap();
+    /// assert_eq!(mirror.apply(&mut client, &run(0x03f8_aa90)), Err(ApplyError::OtherFeed));
+    /// ```
+    pub fn of_run(mut self, number: u64) -> Self {
+        self.run = number;
+        self
+    }
+
+    /// Makes the next delta call the closure of [`only`](Self::only) for every entity, because
+    /// something other than the entities has changed.
+    ///
+    /// Complexity: the next `take` is linear in the number of entities.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicI32, Ordering};
+    ///
+    /// let mut game = Game::new();
+    /// let viewer = Arc::new(AtomicI32::new(0));
+    /// let at = viewer.clone();
+    /// let feed = game.feed::<Position>().only(move |entity| {
+    ///     (entity.position().0 as i32 - at.load(Ordering::Relaxed)).abs() < 10
+    /// });
+    /// let id = game.create_with(Position(15.0)).id();
+    /// assert!(feed.take(&mut game).appeared().is_empty());
+    /// viewer.store(9, Ordering::Relaxed);
+    /// feed.look_again(&mut game);
+    /// assert_eq!(feed.take(&mut game).appeared(), [id]);
+    /// ```
+    #[track_caller]
+    pub fn look_again(&self, context: &mut C) {
+        let core = self.core_mut(context);
+        pending_changes::look_again(&mut core.subs, self.place);
+    }
+
+    /// Returns what has changed since the last delta; the first one contains everything.
+    ///
+    /// Entities that appeared and vanished in between are not reported. Values are cloned. If a
+    /// `clone` or the closure of [`only`](Self::only) panics, nothing is taken, and the next delta
+    /// contains all of it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let feed = game.feed::<Health>();
+    /// let id = game.create_with(Health(1)).id();
+    /// assert_eq!(feed.take(&mut game).appeared(), [id]);
+    /// game.entity_mut(id).replace_health(2).replace_health(3);
+    /// let delta = feed.take(&mut game);
+    /// assert!(delta.set::<Health>().eq([(id, &Health(3))]));
+    /// assert!(feed.take(&mut game).is_empty());
+    /// ```
+    #[track_caller]
+    pub fn take(&self, context: &mut C) -> Delta<C> {
+        self.core_mut(context);
+        pending_changes::take(context, self.key(), |context, id| self.sees(context, id))
+    }
+
+    /// Returns the full contents of the feed without taking anything: for one receiver among many,
+    /// which joins late or has lost a delta.
+    ///
+    /// It has the number of the last delta, so the receiver applies it and then the next delta,
+    /// like all others. Values are present ones; entities and components are those that were sent
+    /// so far, because the next delta contains the changes since then. Call it right after
+    /// [`take`](Self::take), and nothing is pending. If nothing was taken yet, or after a
+    /// [`reset`](crate::Context::reset), it contains all entities of the feed.
+    ///
+    /// Complexity: linear in the entities of the feed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use ecs::Mirror;
+    ///
+    /// let mut game = Game::new();
+    /// let feed = game.feed::<Health>();
+    /// let id = game.create_with(Health(1)).id();
+    /// feed.take(&mut game); // sent to all that are there
+    ///
+    /// let (mut late, mut mirror) = (Game::new(), Mirror::new());
+    /// mirror.apply(&mut late, &feed.everything(&game)).unwrap();
+    /// game.entity_mut(id).replace_health(2);
+    /// let next = feed.take(&mut game); // sent to all, the late one too
+    /// assert!((next.number(), next.is_everything()) == (2, false));
+    /// mirror.apply(&mut late, &next).unwrap();
+    /// assert_eq!(late.entity(mirror.local(id).unwrap()).health().0, 2);
+    /// ```
+    #[track_caller]
+    pub fn everything(&self, context: &C) -> Delta<C> {
+        check_own(&context.core().world, self.instance, "feed");
+        pending_changes::everything(context, self.key(), |context, id| self.sees(context, id))
+    }
+
+    /// Takes the full contents of the feed, for receivers that have lost a delta.
+    ///
+    /// A mirror that applies it equals the origin again, whatever it has missed: entities that are
+    /// no longer in the feed vanish. It is the next delta, so all receivers need it; for a single
+    /// one, use [`everything`](Self::everything).
+    ///
+    /// Complexity: linear in the number of entities.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let feed = game.feed::<Health>();
+    /// let id = game.create_with(Health(1)).id();
+    /// feed.take(&mut game);
+    /// let delta = feed.take_all(&mut game);
+    /// assert!(delta.is_everything());
+    /// assert_eq!(delta.appeared(), [id]);
+    /// ```
+    #[track_caller]
+    pub fn take_all(&self, context: &mut C) -> Delta<C> {
+        let core = self.core_mut(context);
+        pending_changes::send_everything(&mut core.subs, self.place);
+        self.take(context)
+    }
+
+    /// Ends the feed and frees its memory immediately.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let feed = game.feed::<Health>();
+    /// feed.release(&mut game);
+    /// game.create_with(Health(1)); // not recorded for a feed
+    /// ```
+    #[track_caller]
+    pub fn release(self, context: &mut C) {
+        self.core_mut(context);
+        drop(self);
+        let core = context.core_mut();
+        end_dropped_feeds(&mut core.world, &mut core.subs);
+    }
+}
+
+/// Identifies a context within one run of the program.
+fn origin(run: u64, instance: u64) -> u64 {
+    let mut hasher = ChecksumHasher::default();
+    (run, instance).hash(&mut hasher);
+    hasher.finish()
+}
+
+impl<C: HasCore> fmt::Debug for Feed<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Feed({})", self.serial)
+    }
+}
+
+/// The number of this process: random, and the same at each call. Without the standard library it
+/// is only as random as the addresses at which programs are loaded; without a source of randomness,
+/// as on `wasm32-unknown-unknown`, it is the same for all processes.
+pub(crate) fn process() -> u64 {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    match NUMBER.load(Ordering::Relaxed) {
+        0 => {
+            let random = random().max(1);
+            let first = NUMBER.compare_exchange(0, random, Ordering::Relaxed, Ordering::Relaxed);
+            first.err().unwrap_or(random)
+        }
+        number => number,
+    }
+}
+
+fn random() -> u64 {
+    #[cfg(feature = "std")]
+    let random = std::hash::RandomState::new();
+    #[cfg(not(feature = "std"))]
+    let random = hashbrown::DefaultHashBuilder::default();
+    random.hash_one(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_has_one_number() {
+        assert_eq!(process(), process());
+        assert_ne!(process(), 0);
+    }
+
+    #[test]
+    fn the_number_has_64_random_bits() {
+        let bits = (0..64).fold(0, |bits, _| bits | random());
+        assert_eq!(bits, u64::MAX);
+    }
+}

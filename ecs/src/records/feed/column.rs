@@ -1,0 +1,273 @@
+//! The part of a delta for one component: the entities for which it was set or removed.
+
+use alloc::vec::{self, Vec};
+use core::cell::RefCell;
+use core::fmt;
+use core::iter::Peekable;
+
+#[cfg(feature = "serde")]
+use serde::{Deserialize as _, Serialize as _};
+
+use super::mirroring::{check_mirrored, set_mirrored};
+use crate::state::core::{Core, HasCore};
+use crate::state::rejection::MapTarget;
+use crate::state::relation::map_targets;
+use crate::state::validate::bundle_writer::BundleWriter;
+use crate::storage::chunk::Chunk;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
+use crate::words::component::{Component, RawComponentIndex};
+use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::error::Error;
+#[cfg(feature = "serde")]
+use crate::words::packed::{Message, Packer, Unpacker};
+use crate::words::printed::from_fn;
+
+/// The entities for which a component was set or removed.
+pub(crate) struct DeltaColumn<C: 'static> {
+    /// The entities with their values.
+    pub(crate) set: Chunk<Vec<EntityId<C>>>,
+    pub(crate) removed: Vec<EntityId<C>>,
+    /// For each entity of `set`, the source before it, if the component is an ordered relation;
+    /// empty otherwise.
+    pub(crate) predecessors: Vec<Option<EntityId<C>>>,
+}
+
+/// Clones of the values of a column, to be moved to new and to existing entities.
+pub(crate) struct PendingColumn<C: 'static> {
+    /// Values for new entities, with the positions of those, ascending.
+    created: Chunk<Peekable<vec::IntoIter<usize>>>,
+    /// Values for existing entities, with their ids in the origin.
+    others: Chunk<Vec<EntityId<C>>>,
+}
+
+impl<C: HasCore> DeltaColumn<C> {
+    /// Creates an empty column.
+    pub(crate) fn new(
+        component: RawComponentIndex,
+        descriptor: &'static ComponentDescriptor,
+    ) -> Self {
+        Self {
+            set: Chunk::new(component, descriptor),
+            removed: Vec::new(),
+            predecessors: Vec::new(),
+        }
+    }
+
+    /// The index of the component.
+    pub(crate) fn component(&self) -> RawComponentIndex {
+        self.set.component
+    }
+
+    /// The descriptor of the component.
+    pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
+        self.set.descriptor()
+    }
+
+    /// The values, if the component is `T`.
+    pub(crate) fn values<T: Component<C>>(&self) -> Option<&[T]> {
+        self.set.values.as_slice()
+    }
+
+    /// Clones the values of its entities, which are in these rows.
+    pub(crate) fn fill(&mut self, core: &Core<C>, rows: &[Row]) {
+        let Some(column) = core.world.columns().at(self.component()) else {
+            return;
+        };
+        let values = &mut self.set.values;
+        values.reserve(rows.len());
+        for value in rows.iter().filter_map(|&row| column.view(row)) {
+            values.push_clone(value);
+        }
+    }
+
+    /// Calls `each` with every target, if the component is a relation.
+    pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
+        each_target(&mut self.set.values, each);
+    }
+
+    /// The entities whose `local` one has the same value, ascending. Clones relations, which may be user code.
+    pub(crate) fn unchanged(
+        &self,
+        core: &Core<C>,
+        local: &dyn Fn(&EntityId<C>) -> Option<EntityId<C>>,
+    ) -> Vec<EntityId<C>> {
+        let Some(column) = core.world.columns().at(self.component()) else {
+            return Vec::new();
+        };
+        let mut mapped = None;
+        if self.descriptor().relation {
+            let values = &mut mapped.insert(self.set.clone()).values;
+            map_targets(values, &|target| {
+                let local = local(&target.typed());
+                local.unwrap_or(EntityId::PLACEHOLDER).untyped()
+            });
+        }
+        let values = &mapped.as_ref().unwrap_or(&self.set).values;
+        let sent = self.set.owners.iter().zip(values.iter());
+        let unchanged = sent.filter(|(id, value)| {
+            let slot = local(id).and_then(|local| core.world.slots().get(local));
+            let present = slot.and_then(|slot| column.view(slot.row));
+            present.is_some_and(|present| !self.descriptor().may_differ(present, *value))
+        });
+        unchanged.map(|(id, _)| *id).collect()
+    }
+
+    /// Clones the values, except `unchanged` ones. Those of entities to be `created` are created
+    /// with them, unless they must be compared with those of other entities. Both lists are
+    /// ascending.
+    pub(crate) fn stage(
+        &self,
+        created: &[EntityId<C>],
+        unchanged: &[EntityId<C>],
+    ) -> PendingColumn<C> {
+        let (component, descriptor) = (self.component(), self.descriptor());
+        let created = match descriptor.is_compared() {
+            true => &[],
+            false => created,
+        };
+        let (mut places, mut values) = (Vec::new(), ValueList::new(descriptor));
+        let mut others = Chunk::<Vec<_>>::new(component, descriptor);
+        for (&id, value) in self.set.owners.iter().zip(self.set.values.iter()) {
+            if let Ok(place) = created.binary_search(&id) {
+                places.push(place);
+                values.push_clone(value);
+            } else if unchanged.binary_search(&id).is_err() {
+                others.owners.push(id);
+                others.values.push_clone(value);
+            }
+        }
+        let created = Chunk {
+            component,
+            owners: places.into_iter().peekable(),
+            values,
+        };
+        PendingColumn { created, others }
+    }
+
+    /// Rejects the values for these entities if they conflict with an entity that keeps its value.
+    pub(crate) fn check(
+        &self,
+        core: &mut Core<C>,
+        ids: &[EntityId<C>],
+        keeps: &dyn Fn(EntityId<C>) -> bool,
+    ) -> Result<(), Error> {
+        let ids = EntityId::untyped_all(ids);
+        let keeps = |id: UntypedId| keeps(id.typed());
+        check_mirrored(
+            &mut core.world,
+            &mut core.subs,
+            self.component(),
+            ids,
+            &self.set.values,
+            &keeps,
+        )
+    }
+
+    /// Whether adding the component may add required components.
+    pub(crate) fn requires(&self) -> bool {
+        self.descriptor().required.is_some()
+    }
+
+    /// Whether an entity is alive and has the component.
+    pub(crate) fn is_on(&self, core: &Core<C>, id: Option<EntityId<C>>) -> bool {
+        let components = id.and_then(|id| core.world.components_of(id));
+        components.is_some_and(|components| components.contains(self.component()))
+    }
+
+    /// Writes the version of the component, the values and their order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
+        let saving = &self.descriptor().saving;
+        if !saving.is_possible {
+            return Err(Message::new(
+                "its type is not both `Serialize` and `Deserialize`, or it is `transient`; derive them, \
+                 or leave it out of the feed",
+            ));
+        }
+        to.number(saving.version.into());
+        self.set.values.pack(to)?;
+        self.predecessors.serialize(to)
+    }
+
+    /// Reads the values of the column's entities, and their order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), Message> {
+        let version = from.index()?;
+        let count = self.set.owners.len();
+        let read = self.set.values.unpack(version, from, count);
+        read.map_err(|(_, error)| error)?;
+        self.predecessors = Vec::deserialize(from)?;
+        match self.predecessors.is_empty() || self.predecessors.len() == count {
+            true => Ok(()),
+            false => Err(Message::new("its order is not that of its values")),
+        }
+    }
+}
+
+// Implemented by hand, because a derive would put the bounds on `C`.
+impl<C: HasCore> Clone for DeltaColumn<C> {
+    fn clone(&self) -> Self {
+        Self {
+            set: self.set.clone(),
+            removed: self.removed.clone(),
+            predecessors: self.predecessors.clone(),
+        }
+    }
+}
+
+/// Shows the values by entity.
+impl<C: HasCore> fmt::Debug for DeltaColumn<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let descriptor = self.descriptor();
+        let values = self.set.values.iter();
+        let printed = values.map(|value| from_fn(move |f| descriptor.debug(value, f)));
+        let entries = self.set.owners.iter().zip(printed);
+        f.debug_map().entries(entries).finish()
+    }
+}
+
+impl<C: HasCore> PendingColumn<C> {
+    /// Calls `each` with every target, if the component is a relation.
+    pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
+        // Relations are never among the values of new entities.
+        each_target(&mut self.others.values, each);
+    }
+
+    /// Maps the targets of relations.
+    pub(crate) fn map_targets(&mut self, map: MapTarget<'_>) {
+        map_targets(&mut self.others.values, map);
+    }
+
+    /// Adds the value for the new entity at `place`, if there is one.
+    pub(crate) fn put(&mut self, place: usize, writer: &mut BundleWriter<'_, C>) {
+        let is_next = self.created.owners.next_if_eq(&place).is_some();
+        if is_next && let Some(value) = self.created.values.pop_first() {
+            writer.put_moved(self.created.component, value);
+        }
+    }
+
+    /// Sets the other values on the living local entities of those of the origin.
+    pub(crate) fn set(
+        &mut self,
+        context: &mut C,
+        local: &dyn Fn(&EntityId<C>) -> Option<EntityId<C>>,
+    ) -> Result<(), Error> {
+        let ids: Vec<_> = self.others.owners.iter().map(local).collect();
+        set_mirrored(
+            context,
+            self.others.component,
+            &ids,
+            &mut self.others.values,
+        )
+    }
+}
+
+fn each_target<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId<C>)) {
+    let each = RefCell::new(each);
+    map_targets(values, &|target| {
+        each.borrow_mut()(target.typed());
+        target // maps it to itself
+    });
+}

@@ -1,0 +1,196 @@
+//! Applying a delta that has been checked.
+//!
+//! ```text
+//! remove components, destroy and create entities, set values, order relations, destroy leftovers
+//! ```
+
+use alloc::vec::Vec;
+
+use super::column::PendingColumn;
+use super::delta::Delta;
+use super::mapping::Mapping;
+use super::order::put_in_order;
+use super::plan::Plan;
+use crate::state::{self, HasCore};
+use crate::words::component::RawComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+
+/// A delta being applied.
+pub(super) struct Work<'a, C: HasCore> {
+    pub(super) ids: &'a mut Mapping<C>,
+    pub(super) context: &'a mut C,
+    pub(super) delta: &'a Delta<C>,
+    pub(super) columns: Vec<PendingColumn<C>>,
+}
+
+impl<C: HasCore> Work<'_, C> {
+    pub(super) fn run(&mut self, plan: Plan<C>) -> Result<(), Error> {
+        self.remove(&plan.removed);
+        let kept = self.vanish(&plan.vanished);
+        self.create(&plan.created)?;
+        self.create_placeholders();
+        self.set()?;
+        self.remove_surplus(&plan.exact);
+        put_in_order(self.context.core_mut(), self.delta, self.ids);
+        self.destroy_leftovers(kept);
+        Ok(())
+    }
+
+    fn is_alive(&self, local: EntityId<C>) -> bool {
+        self.context.core().world.is_alive(local)
+    }
+
+    /// The living local entities of some entities of the origin.
+    fn locals(&self, origins: &[EntityId<C>]) -> Vec<EntityId<C>> {
+        let locals = origins.iter().filter_map(|&origin| self.ids.local(origin));
+        locals.filter(|&local| self.is_alive(local)).collect()
+    }
+
+    fn remove(&mut self, removed: &[Vec<EntityId<C>>]) {
+        for (column, origins) in self.delta.columns.iter().zip(removed) {
+            let locals = self.locals(origins);
+            self.remove_from(&locals, column.component());
+        }
+    }
+
+    fn remove_from(&mut self, locals: &[EntityId<C>], component: RawComponentIndex) {
+        for &local in locals {
+            let _ = state::remove_at(self.context, local.untyped(), component); // it may lack it
+        }
+    }
+
+    /// Destroys the entities that vanished. Targets of relations only lose their components, and
+    /// are kept until all relations are final.
+    fn vanish(&mut self, vanished: &[(EntityId<C>, bool)]) -> Vec<(EntityId<C>, bool)> {
+        let mut kept = Vec::new();
+        for &(origin, ended) in vanished {
+            let Some(local) = self.ids.local(origin).filter(|&local| self.is_alive(local)) else {
+                self.ids.unbind(origin);
+                continue;
+            };
+            if self
+                .context
+                .core()
+                .subs
+                .indexes()
+                .is_target(local.untyped())
+            {
+                let _ = state::remove_all(self.context, local); // it is alive
+                kept.push((origin, ended));
+            } else {
+                self.end(origin);
+            }
+        }
+        kept
+    }
+
+    /// Destroys an entity, unless a relation rejects it.
+    fn end(&mut self, origin: EntityId<C>) {
+        let local = self.ids.local(origin).filter(|&local| self.is_alive(local));
+        if local.is_none_or(|local| state::destroy(self.context, local).is_ok()) {
+            self.ids.unbind(origin);
+        } else {
+            self.ids.placeholders.insert(origin);
+        }
+    }
+
+    /// Creates entities with their components as one change.
+    fn create(&mut self, created: &[EntityId<C>]) -> Result<(), Error> {
+        for &origin in created {
+            self.ids.unbind(origin); // the previous local entity was destroyed
+        }
+        let mut pending = state::PendingEntities::new(self.context);
+        let mut made = Vec::with_capacity(created.len());
+        for (place, &origin) in created.iter().enumerate() {
+            let columns = self.columns.iter_mut();
+            let local = pending.make(|writer| {
+                columns.for_each(|column| column.put(place, writer));
+            })?;
+            made.push((origin, local));
+        }
+        let checked = pending.check()?;
+        for (origin, local) in made {
+            self.ids.bind(origin, local);
+        }
+        checked.arrive(&[]);
+        for origin in &self.delta.appeared {
+            self.ids.placeholders.remove(origin);
+        }
+        Ok(())
+    }
+
+    /// Creates placeholders for targets without local entities, and maps relations to local
+    /// entities.
+    fn create_placeholders(&mut self) {
+        for column in &mut self.columns {
+            let mut unknown = Vec::new();
+            column.each_target(&mut |origin| unknown.push(origin));
+            unknown.retain(|&origin| {
+                let local = self.ids.local(origin);
+                local.is_none_or(|local| !self.context.core().world.is_alive(local))
+            });
+            unknown.sort_unstable();
+            unknown.dedup();
+            for origin in unknown {
+                let local = state::create(self.context);
+                self.ids.unbind(origin);
+                self.ids.bind(origin, local);
+                self.ids.placeholders.insert(origin);
+            }
+            let locals = &self.ids.locals;
+            column.map_targets(&|origin| {
+                let local = locals.get(&origin.typed()).copied();
+                local.map_or(origin, EntityId::untyped)
+            });
+        }
+    }
+
+    fn set(&mut self) -> Result<(), Error> {
+        for values in &mut self.columns {
+            let local = |origin: &EntityId<C>| self.ids.locals.get(origin).copied();
+            values.set(self.context, &local)?;
+        }
+        Ok(())
+    }
+
+    /// Removes required components that the origin does not have.
+    fn remove_surplus(&mut self, exact: &[(EntityId<C>, Vec<bool>)]) {
+        for (origin, has) in exact {
+            let local = self.locals(&[*origin]);
+            for (column, _) in self.delta.columns.iter().zip(has).filter(|(_, has)| !**has) {
+                self.remove_from(&local, column.component());
+            }
+        }
+    }
+
+    /// Destroys the entities that vanished but were kept, and unreferenced placeholders.
+    fn destroy_leftovers(&mut self, kept: Vec<(EntityId<C>, bool)>) {
+        for (origin, ended) in kept {
+            match ended {
+                true => self.end(origin),
+                false => _ = self.ids.placeholders.insert(origin),
+            }
+        }
+        for &origin in &self.delta.dead {
+            if self.ids.placeholders.contains(&origin) {
+                self.end(origin);
+            }
+        }
+        let mut placeholders: Vec<_> = self.ids.placeholders.iter().copied().collect();
+        placeholders.sort_unstable();
+        for origin in placeholders {
+            let local = self.ids.local(origin);
+            if local.is_none_or(|local| {
+                !self
+                    .context
+                    .core()
+                    .subs
+                    .indexes()
+                    .is_target(local.untyped())
+            }) {
+                self.end(origin);
+            }
+        }
+    }
+}

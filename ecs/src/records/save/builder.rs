@@ -1,0 +1,295 @@
+//! The data read from a save: entities, and a list of values per component. The context has not
+//! changed yet; an invalid save is rejected here.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
+
+use super::loading::{Arrival, OwnerPlaces};
+use super::names::{Named, Names};
+use crate::reactions::entered::Seen;
+use crate::records::bytes::read_values;
+use crate::state::core::HasCore;
+use crate::state::relation::SourceOrder;
+use crate::storage::chunk::Chunk;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::saving::ids::LoadScope;
+use crate::words::source::Source;
+
+/// A save being read.
+pub(super) struct Builder<C: 'static> {
+    pub(super) names: Names<C>,
+    /// By component.
+    columns: Vec<Option<Chunk<OwnerPlaces>>>,
+    pub(super) orders: Vec<SourceOrder>,
+    /// What systems have seen of states.
+    pub(super) entered: Vec<Seen>,
+    /// Unknown component names in the file, in order of occurrence.
+    pub(super) unknown: Vec<String>,
+    /// The entities in the order of the file.
+    pub(super) entities: Vec<RawEntityId>,
+    /// Their positions among the new entities, if ids are mapped.
+    pub(super) places: Vec<u32>,
+    /// How ids are read: unchanged or mapped.
+    pub(super) scope: LoadScope,
+    maps: bool,
+    /// Maps ids of entities outside of a part.
+    map_absent: Option<MapAbsent<C>>,
+    /// The mapped ids of entities outside of a part.
+    pub(super) absent: Vec<EntityId<C>>,
+}
+
+/// Maps the id of an entity outside of a part.
+pub(super) type MapAbsent<C> = Arc<dyn Fn(EntityId<C>) -> Option<EntityId<C>> + Send + Sync>;
+
+impl<C: HasCore> Builder<C> {
+    pub(super) fn new(scope: LoadScope, map_absent: Option<MapAbsent<C>>) -> Self {
+        Self {
+            names: Names::new(),
+            columns: Vec::new(),
+            orders: Vec::new(),
+            entered: Vec::new(),
+            unknown: Vec::new(),
+            entities: Vec::new(),
+            places: Vec::new(),
+            maps: scope.maps(),
+            scope,
+            map_absent,
+            absent: Vec::new(),
+        }
+    }
+
+    /// Reserves capacity for more entities.
+    pub(super) fn reserve(&mut self, entities: usize) {
+        self.entities.reserve(entities);
+        if self.maps {
+            self.places.reserve(entities);
+        }
+    }
+
+    /// Adds an entity; returns its position.
+    #[inline]
+    pub(super) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
+        let place = match self.maps {
+            true => self.map(id)?,
+            false => self.entities.len() as u32, // there are fewer than 2³² ids
+        };
+        self.entities.push(id);
+        Ok(place)
+    }
+
+    /// Marks the save as a part, and maps the ids of entities outside of it.
+    pub(super) fn add_absent(&mut self, absent: &[RawEntityId]) -> Result<(), String> {
+        if !self.maps {
+            return Err(format!(
+                "this is a part of a context, whose other ids mean nothing without the rest: `merge` it into \
+                 the `{0}` that is to have it, or into `{0}::default()`",
+                C::NAME
+            ));
+        }
+        for &old in absent {
+            let id = EntityId::try_new(old.index(), old.generation());
+            let new = match (&self.map_absent, id) {
+                (Some(map), Some(id)) => map(id),
+                _ => return Err(unmapped(absent)),
+            };
+            let new = new.ok_or_else(|| {
+                format!(
+                    "the part refers to entity {old}, which it does not have, and `Loader::map_absent` has \
+                     nothing for it"
+                )
+            })?;
+            self.scope.add_absent(old, new.raw());
+            self.absent.push(new);
+        }
+        Ok(())
+    }
+
+    /// The position of an entity among the new ones.
+    #[inline(never)]
+    fn map(&mut self, id: RawEntityId) -> Result<u32, String> {
+        let place = self.scope.add(id)?.unwrap_or(self.entities.len());
+        let place = u32::try_from(place).map_err(|_| "there are too many entities")?;
+        self.places.push(place);
+        Ok(place)
+    }
+
+    /// The order in which the entities arrive: by id in the save. The order of the file may have
+    /// been changed by a program that sorts it, and the order in which ids occur depends on values.
+    pub(super) fn arrival(&self) -> Arrival {
+        let is_ascending = self.entities.is_sorted();
+        if is_ascending && (!self.maps || self.places.is_sorted()) {
+            return Arrival::ByPlace;
+        }
+        let place = |at| {
+            if self.maps {
+                self.places[at]
+            } else {
+                at as u32
+            }
+        };
+        let entities = self.entities.iter().enumerate();
+        let mut entities: Vec<_> = entities.map(|(at, &id)| (id, place(at))).collect();
+        entities.sort_unstable();
+        Arrival::Listed(entities.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// Finds the component with this name in the file, and its version; records an unknown name.
+    pub(super) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
+        let found = self.names.find(name);
+        if found.is_none() && !self.unknown.iter().any(|known| known == name) {
+            self.unknown.push(name.to_string());
+        }
+        found
+    }
+
+    pub(super) fn column(&mut self, named: &Named) -> &mut Chunk<OwnerPlaces> {
+        let at = named.index.get();
+        if at >= self.columns.len() {
+            self.columns.resize_with(at + 1, || None);
+        }
+        let column = || Chunk::new(named.index, named.descriptor);
+        self.columns[at].get_or_insert_with(column)
+    }
+
+    /// Reads a component of an entity from a human-readable format.
+    pub(super) fn read(
+        &mut self,
+        (place, id): (u32, RawEntityId),
+        (named, version): (Named, u32),
+        from: &mut dyn Source,
+    ) -> Result<(), String> {
+        self.scope.reading(id, named.name());
+        let column = self.column(&named);
+        let OwnerPlaces::Listed(places) = &mut column.owners else {
+            return Ok(()); // in binary formats only
+        };
+        if places.last() == Some(&place) {
+            return Err(format!(
+                "entity {id} has component `{}` twice",
+                named.name()
+            ));
+        }
+        let read = column.values.read(version, from);
+        read.map_err(|error| of_entity(&named, id, error))?;
+        places.push(place);
+        Ok(())
+    }
+
+    /// Reads a component of several entities from bytes.
+    pub(super) fn unpack(
+        &mut self,
+        (named, version): (Named, u32),
+        owners: OwnerPlaces,
+        bytes: &[u8],
+    ) -> Result<(), String> {
+        let count = owners.count(self.entities.len());
+        let is_there = self.columns.get(named.index.get());
+        if is_there.is_some_and(Option::is_some) {
+            return Err(format!("component `{}` appears twice", named.name()));
+        }
+        let column = self.column(&named);
+        column.owners = owners;
+        let read = read_values(&mut column.values, (version, count), bytes);
+        let Err((at, error)) = read else {
+            return Ok(());
+        };
+        let place = column.owners.get(at);
+        let id = place.and_then(|place| self.entities.get(place)); // entities are read before
+        Err(match id {
+            Some(&id) => of_entity(&named, id, error),
+            None => format!("component `{}` cannot be read: {error}", named.name()),
+        })
+    }
+
+    /// Records the order of a target's sources.
+    pub(super) fn add_order(
+        &mut self,
+        relation: &str,
+        target: EntityId<C>,
+        sources: Vec<EntityId<C>>,
+    ) {
+        if let Some((named, _)) = self.find(relation) {
+            let component = named.index;
+            self.orders.push(SourceOrder {
+                component,
+                target: target.untyped(),
+                sources: EntityId::untyped_list(sources),
+            });
+        }
+    }
+
+    /// Takes the values of each component in the save.
+    pub(super) fn take_columns(&mut self) -> Vec<Chunk<OwnerPlaces>> {
+        let columns = core::mem::take(&mut self.columns).into_iter().flatten();
+        let entities = self.entities.len();
+        let has_owners = |column: &Chunk<OwnerPlaces>| column.owners.count(entities) > 0;
+        let mut columns: Vec<_> = columns.filter(has_owners).collect();
+        for column in &mut columns {
+            column.owners.simplify(entities);
+        }
+        columns
+    }
+
+    /// Rejects the save if it has unknown components.
+    pub(super) fn reject_unknown(&self) -> Result<(), String> {
+        match self.unknown.is_empty() {
+            true => Ok(()),
+            false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
+        }
+    }
+}
+
+/// Reads the name of a component.
+pub(super) struct Name<'b, C: 'static>(pub(super) &'b mut Builder<C>);
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for Name<'_, C> {
+    type Value = Option<(Named, u32)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<C: HasCore> Visitor<'_> for Name<'_, C> {
+    type Value = Option<(Named, u32)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a component")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(self.0.find(name))
+    }
+}
+
+#[cold]
+fn unmapped(absent: &[RawEntityId]) -> String {
+    let some: Vec<_> = absent.iter().take(8).map(ToString::to_string).collect();
+    let dots = if absent.len() > 8 { ", .." } else { "" };
+    format!(
+        "the part refers to entities that it does not have ({}{dots}): say by `Loader::map_absent` which \
+         entities these ids mean here",
+        some.join(", ")
+    )
+}
+
+fn of_entity(named: &Named, id: RawEntityId, error: impl core::fmt::Display) -> String {
+    let name = named.name();
+    format!("component `{name}` of entity {id} cannot be read: {error}")
+}
+
+/// The error for names that are not components that can be loaded.
+pub(crate) fn unknown(context: &str, names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "context `{context}` has no component that could be loaded as {}: write \
+         `#[component(alias = \"..\")]` above a component that had another name, derive serde's traits \
+         for one that lacks them, or leave these out",
+        names.join(", ")
+    )
+}

@@ -1,0 +1,299 @@
+//! Reading human-readable formats, written by [`to_text`](super::to_text) or by hand, and not
+//! trusted.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+
+use super::builder::{Builder, Name};
+use super::entered::EnteredReader;
+use super::names::Named;
+use crate::records::bytes::{check_context, check_format};
+use crate::state::HasCore;
+use crate::storage::slots::saved::{SavedSlot, SavedSlots};
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::source::Format;
+
+/// The fields of a save.
+pub(super) const FIELDS: &[&str] = &[
+    "format", "context", "free", "retired", "skips", "rows", "progress", "absent", "entities",
+    "order", "entered",
+];
+
+/// Reads a save.
+pub(super) struct Text<'b, C: 'static>(pub(super) &'b mut Builder<C>);
+
+/// The parts of a save other than entities.
+#[derive(Default)]
+struct SavedRest {
+    free: Vec<RawEntityId>,
+    retired: Vec<u32>,
+    skips: Vec<(u32, u32)>,
+    rows: Option<Vec<u32>>,
+    progress: Vec<u64>,
+}
+
+impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
+    type Value = SavedSlots;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a save of context `{}`", C::NAME)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SavedSlots, A::Error> {
+        let builder = self.0;
+        let mut seen = Vec::new();
+        let mut rest = SavedRest::default();
+        while let Some(field) = map.next_key_seed(Field)? {
+            if seen.contains(&field) {
+                return Err(A::Error::duplicate_field(field));
+            }
+            seen.push(field);
+            match field {
+                "format" => check_format("save", map.next_value()?).map_err(Error::custom)?,
+                "context" => {
+                    let name: String = map.next_value()?;
+                    check_context::<C>("save", &name).map_err(Error::custom)?;
+                }
+                "free" => rest.free = map.next_value()?,
+                "retired" => rest.retired = map.next_value()?,
+                "skips" => rest.skips = map.next_value()?,
+                "rows" => rest.rows = Some(map.next_value()?),
+                "progress" => rest.progress = map.next_value()?,
+                "absent" => {
+                    let ids: Vec<RawEntityId> = map.next_value()?;
+                    if seen.contains(&"entities") {
+                        return Err(A::Error::custom("`absent` stands behind `entities`"));
+                    }
+                    builder.add_absent(&ids).map_err(Error::custom)?;
+                }
+                "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
+                "order" => map.next_value_seed(OrdersReader(&mut *builder))?,
+                _ => map.next_value_seed(EnteredReader(&mut *builder))?,
+            }
+        }
+        let needed = ["format", "context", "entities"];
+        if let Some(missing) = needed.into_iter().find(|field| !seen.contains(field)) {
+            return Err(A::Error::missing_field(missing));
+        }
+        if builder.scope.maps() {
+            return Ok(SavedSlots::default()); // the entities get new slots
+        }
+        Ok(SavedSlots {
+            slots: rest.slots(&builder.entities).map_err(Error::custom)?,
+            free: rest.free.iter().map(|id| id.index()).collect(),
+            rows: rest.rows,
+            progress: rest.progress,
+            skips: rest.skips,
+        })
+    }
+}
+
+impl SavedRest {
+    /// The state of each slot; an error if there is a gap.
+    fn slots(&self, entities: &[RawEntityId]) -> Result<Vec<SavedSlot>, String> {
+        let alive = entities
+            .iter()
+            .map(|id| (id.index(), SavedSlot::Alive(id.generation())));
+        let free = self.free.iter();
+        let free = free.map(|id| (id.index(), SavedSlot::Free(id.generation())));
+        let retired = self
+            .retired
+            .iter()
+            .map(|&index| (index, SavedSlot::Retired));
+        let count = entities.len() + self.free.len() + self.retired.len();
+        let mut slots = Vec::new();
+        slots.resize(count, None);
+        for (index, state) in alive.chain(free).chain(retired) {
+            match slots.get_mut(index as usize) {
+                Some(slot @ None) => *slot = Some(state),
+                Some(Some(_)) => return Err(format!("slot {index} appears twice")),
+                None => return Err(gap(index, count)),
+            }
+        }
+        Ok(slots.into_iter().flatten().collect()) // each is `Some`
+    }
+}
+
+/// The error for a slot whose index is too large.
+fn gap(index: u32, count: usize) -> String {
+    format!(
+        "slot {index} is named, but the save has only {count}: all slots before it are entities, or \
+         listed in `free`, with the id that comes next, or in `retired`; to add entities by hand, \
+         give them the indices that follow, or `merge` the save, which gives them new ids"
+    )
+}
+
+/// The name of a field of a save.
+struct Field;
+
+impl<'de> DeserializeSeed<'de> for Field {
+    type Value = &'static str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'static str, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Field {
+    type Value = &'static str;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a part of a save")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<&'static str, E> {
+        let field = FIELDS.iter().find(|field| **field == name);
+        field.copied().ok_or_else(|| E::unknown_field(name, FIELDS))
+    }
+}
+
+/// Reads the entities by id.
+struct EntitiesReader<'b, C: 'static>(&'b mut Builder<C>);
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for EntitiesReader<'_, C> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, C: HasCore> Visitor<'de> for EntitiesReader<'_, C> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("entities by id")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let builder = self.0;
+        while let Some(id) = map.next_key::<RawEntityId>()? {
+            let place = builder.add_entity(id).map_err(Error::custom)?;
+            let entity = (place, id);
+            map.next_value_seed(ComponentsReader {
+                builder: &mut *builder,
+                entity,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the components of an entity by name.
+struct ComponentsReader<'b, C: 'static> {
+    builder: &'b mut Builder<C>,
+    entity: (u32, RawEntityId),
+}
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for ComponentsReader<'_, C> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, C: HasCore> Visitor<'de> for ComponentsReader<'_, C> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the components of an entity by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { builder, entity } = self;
+        while let Some(found) = map.next_key_seed(Name(&mut *builder))? {
+            match found {
+                Some(found) => map.next_value_seed(ValueReader {
+                    builder: &mut *builder,
+                    entity,
+                    found,
+                })?,
+                None => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the value of a component.
+struct ValueReader<'b, C: 'static> {
+    builder: &'b mut Builder<C>,
+    entity: (u32, RawEntityId),
+    found: (Named, u32),
+}
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for ValueReader<'_, C> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let mut from = Format::new(deserializer);
+        let read = self.builder.read(self.entity, self.found, &mut from);
+        read.map_err(D::Error::custom)
+    }
+}
+
+/// Reads the order of sources by relation.
+struct OrdersReader<'b, C: 'static>(&'b mut Builder<C>);
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for OrdersReader<'_, C> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, C: HasCore> Visitor<'de> for OrdersReader<'_, C> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the order of sources by relation and target")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(relation) = map.next_key::<String>()? {
+            for (target, sources) in map.next_value_seed(TargetsReader(PhantomData))? {
+                self.0.add_order(&relation, target, sources);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The sources of several targets.
+type ReadSources<C> = Vec<(EntityId<C>, Vec<EntityId<C>>)>;
+
+struct TargetsReader<C>(PhantomData<fn() -> C>);
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for TargetsReader<C> {
+    type Value = ReadSources<C>;
+
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<ReadSources<C>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, C: HasCore> Visitor<'de> for TargetsReader<C> {
+    type Value = ReadSources<C>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the sources of targets in order")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReadSources<C>, A::Error> {
+        let mut all = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            all.push(entry);
+        }
+        Ok(all)
+    }
+}

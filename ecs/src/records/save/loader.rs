@@ -1,0 +1,331 @@
+//! Loading a context from a save, or merging the entities of a save into a context.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{Deserializer, Error as _};
+
+use super::builder::{Builder, MapAbsent};
+use super::from_text::{FIELDS, Text};
+use super::{from_bytes, loading};
+use crate::reactions::entered::Entered;
+use crate::records::bytes::read_bytes;
+use crate::records::snapshot::{check_restorable, replace_by};
+use crate::state::core::HasCore;
+use crate::state::pending::PendingEntities;
+use crate::storage::slots::Slots;
+use crate::storage::slots::saved::SavedSlots;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+use crate::words::saving::ids::{LoadScope, NewIds};
+
+/// Loads saves with options: it can skip unknown components, which
+/// [`Context::load`](crate::Context::load) and [`Context::merge`](crate::Context::merge) reject,
+/// and map ids that a part lacks.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let text = r#"{
+///     "format": 1,
+///     "context": "Game",
+///     "entities": { "0v1": { "Health": 3, "Mana": 7 } }
+/// }"#;
+/// let error = Game::load(&mut serde_json::Deserializer::from_str(text)).unwrap_err();
+/// assert!(error.to_string().contains("no component that could be loaded as `Mana`"));
+///
+/// // `Health` is `Serialize` and `Deserialize`; there is no `Mana`
+/// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
+/// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+/// assert_eq!((game.len(), loader.skipped()), (1, &["Mana".to_string()][..]));
+/// ```
+pub struct Loader<C> {
+    skips: bool,
+    skipped: Vec<String>,
+    map_absent: Option<MapAbsent<C>>,
+}
+
+impl<C: HasCore> Loader<C> {
+    /// Creates a loader that rejects unknown components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = serde_json::to_string(&Game::new().save()).unwrap();
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// assert!(ecs::Loader::<Game>::new().load(from).unwrap().is_empty());
+    /// ```
+    pub const fn new() -> Self {
+        Self {
+            skips: false,
+            skipped: Vec::new(),
+            map_absent: None,
+        }
+    }
+
+    /// Skips unknown components instead of rejecting the save.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":null}}}"#;
+    /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
+    /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn skip_unknown(mut self) -> Self {
+        self.skips = true;
+        self
+    }
+
+    /// Maps the ids in a [part](crate::Save::only) that refer to entities outside of it to entities
+    /// of the context into which it is merged. Without this, or if `map` returns `None`, a part
+    /// with such ids is rejected.
+    ///
+    /// `map` is called for each of these ids before any value is read. `map_absent(Some)` keeps all
+    /// of them, for the context in which the part was saved. A returned id may be dead, like any id
+    /// in a component, but it must have been created already, and the targets of relations must be
+    /// alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+    /// # #[component(context = Game)]
+    /// # struct ChildOf {
+    /// #     #[component(relation(reverse = children, acyclic))] parent: EntityId<Game>,
+    /// # }
+    /// let mut game = Game::new();
+    /// let harbor = game.create_entity().id();
+    /// let ship = game.create_with(ChildOf { parent: harbor }).id();
+    /// let file = serde_json::to_string(&game.save().only([ship])).unwrap();
+    ///
+    /// let mut other = Game::new();
+    /// let here = other.create_entity().id();
+    /// let mut loader = ecs::Loader::new().map_absent(move |id| (id == harbor).then_some(here));
+    /// let ids = loader.merge(&mut other, &mut serde_json::Deserializer::from_str(&file)).unwrap();
+    /// assert_eq!(other.entity(here).children(), ids);
+    /// ```
+    #[must_use]
+    pub fn map_absent(
+        mut self,
+        map: impl Fn(EntityId<C>) -> Option<EntityId<C>> + Send + Sync + 'static,
+    ) -> Self {
+        self.map_absent = Some(Arc::new(map));
+        self
+    }
+
+    /// Returns the names of the components that the last load or merge skipped, in order of
+    /// occurrence.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":null}}}"#;
+    /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
+    /// loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+    /// assert_eq!(loader.skipped(), ["Old"]);
+    /// ```
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
+    /// Loads a context, like [`Context::load`](crate::Context::load).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// let text = serde_json::to_string(&game.save()).unwrap();
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// assert!(ecs::Loader::<Game>::new().load(from).unwrap().entity(id).is_frozen());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::load`, except for unknown components if they are skipped.
+    pub fn load<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<C, D::Error>
+    where
+        C: Default,
+    {
+        let mut builder = Builder::new(LoadScope::plain(), None);
+        let saved = self.read(&mut builder, deserializer)?;
+        load(&mut builder, saved).map_err(D::Error::custom)
+    }
+
+    /// Replaces a context by a save, like [`Context::reload`](crate::Context::reload).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// let text = serde_json::to_string(&game.save()).unwrap();
+    /// game.destroy(id);
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// ecs::Loader::new().reload(&mut game, from).unwrap();
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::reload`, except for unknown components if they are skipped.
+    pub fn reload<'de, D: Deserializer<'de>>(
+        &mut self,
+        context: &mut C,
+        deserializer: D,
+    ) -> Result<(), D::Error>
+    where
+        C: Default,
+    {
+        check_restorable(context).map_err(D::Error::custom)?;
+        let loaded = self.load(deserializer)?;
+        replace_by(context, loaded).map_err(D::Error::custom)
+    }
+
+    /// Adds the entities of a save to a context, like [`Context::merge`](crate::Context::merge).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Frozen);
+    /// let text = serde_json::to_string(&game.save()).unwrap();
+    /// let from = &mut serde_json::Deserializer::from_str(&text);
+    /// let ids = ecs::Loader::new().merge(&mut game, from).unwrap();
+    /// assert!(game.entity(ids[0]).is_frozen() && game.len() == 2);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `Context::merge`, except for unknown components if they are skipped.
+    pub fn merge<'de, D: Deserializer<'de>>(
+        &mut self,
+        context: &mut C,
+        deserializer: D,
+    ) -> Result<Vec<EntityId<C>>, D::Error> {
+        let slots = context.core().world.slots();
+        let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
+        let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
+        let mut builder = Builder::new(LoadScope::mapped(ids), self.map_absent.clone());
+        self.read(&mut builder, deserializer)?;
+        builder.scope.complete().map_err(D::Error::custom)?;
+        merge(context, builder).map_err(D::Error::custom)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(
+        &mut self,
+        builder: &mut Builder<C>,
+        deserializer: D,
+    ) -> Result<SavedSlots, D::Error> {
+        let slots = match deserializer.is_human_readable() {
+            true => deserializer.deserialize_struct("Save", FIELDS, Text(&mut *builder)),
+            false => read_bytes(["save", C::NAME], deserializer, |from| {
+                from_bytes::read(builder, from)
+            }),
+        };
+        let slots = slots?;
+        if !self.skips {
+            builder.reject_unknown().map_err(D::Error::custom)?;
+        }
+        self.skipped = core::mem::take(&mut builder.unknown);
+        Ok(slots)
+    }
+}
+
+/// Creates a context from what was read.
+fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Result<C, String> {
+    let mut context = C::default();
+    let broken = |error| format!("the save is broken: {error}");
+    let slots = Slots::restore(saved, C::NAME).map_err(broken)?;
+    let mut ids = Vec::with_capacity(builder.entities.len());
+    let entities = builder.entities.iter();
+    ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
+    let pending = loading::stage(&mut context, slots, ids);
+    let arrival = builder.arrival();
+    let loaded = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
+    loaded.map_err(|error| format!("{error}"))?;
+    context.core_mut().subs.entered = Entered::loaded(core::mem::take(&mut builder.entered));
+    Ok(context)
+}
+
+/// Adds what was read to a context.
+fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
+    check_absent(context, &builder.absent)?;
+    put_last(context, &mut builder);
+    let pending =
+        PendingEntities::reserve(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
+    let new = pending.reserved();
+    let ids = builder.places.iter().map(|&at| new[at as usize]).collect();
+    let arrival = builder.arrival();
+    let merged = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
+    merged.map_err(|error| of_save(&builder.scope, &error))?;
+    Ok(ids)
+}
+
+/// Rejects mapped ids that have not been created yet.
+fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), String> {
+    let slots = context.core().world.slots();
+    let is_future = |&&id: &&EntityId<C>| !slots.accept(id) || slots.is_future(id.raw());
+    match absent.iter().find(is_future) {
+        None => Ok(()),
+        Some(id) => Err(format!(
+            "`Loader::map_absent` returned {id}, and context `{}` has not had that entity yet: return an \
+             entity of the context that the part is merged into",
+            C::NAME
+        )),
+    }
+}
+
+/// Places the sources of a part after the present sources of a target.
+fn put_last<C: HasCore>(context: &C, builder: &mut Builder<C>) {
+    let core = context.core();
+    for order in &mut builder.orders {
+        let is_there = builder.absent.contains(&order.target.typed());
+        let mut relations = core.subs.indexes().relations();
+        let links = relations.find(|links| links.component == order.component);
+        if let Some(links) = links
+            && is_there
+            && core.world.slots().get(order.target).is_some()
+        {
+            let there = links.sources(order.target).iter();
+            order.sources.splice(0..0, there.copied());
+        }
+    }
+}
+
+/// The text of an error, with the id that the entity has in the save.
+fn of_save(scope: &LoadScope, error: &Error) -> String {
+    match error.entity() {
+        Some(entity) => format!("{error} (it is entity {} of the save)", scope.old(entity)),
+        None => format!("{error}"),
+    }
+}
+
+impl<C: HasCore> Default for Loader<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Loader<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Loader");
+        text.field("context", &C::NAME);
+        text.field("skips_unknown", &self.skips);
+        text.field("skipped", &self.skipped).finish()
+    }
+}

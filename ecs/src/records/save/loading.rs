@@ -1,0 +1,353 @@
+//! Creating the entities of a save as one change: everything is validated, then all values are
+//! stored, then groups, indexes and collectors are updated, and finally observers are notified, as
+//! for bundles.
+//!
+//! A load uses a new context, whose slots are those of the save; a merge uses an existing one,
+//! whose next ids the entities get. After an error or a panic nothing has changed: the entities
+//! created for validation are removed.
+
+use alloc::borrow::Cow;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::subscribers::Subscribers;
+use crate::reactions::subscription::Subject;
+use crate::state::bulk::plan::check_one_owner;
+use crate::state::bundle_plan::BundlePlan;
+use crate::state::core::HasCore;
+use crate::state::groups::collect_signatures;
+use crate::state::index::install_indexes;
+use crate::state::pending::PendingEntities;
+use crate::state::rejection::Turn;
+use crate::state::relation::{SourceOrder, order_sources};
+use crate::state::validate::bundle_writer::Made;
+use crate::state::validate::check_values;
+use crate::storage::chunk::Chunk;
+use crate::storage::slots::{Row, Slots};
+use crate::storage::value_list::ValueList;
+use crate::words::component::RawComponentIndex;
+use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::error::{Error, Operation};
+use crate::words::signature::RawComponentSet;
+use crate::world::World;
+
+/// Which of a list of entities have a component, by their positions in the list.
+pub(crate) enum OwnerPlaces {
+    /// All entities of the list, in order.
+    All,
+    Listed(Vec<u32>),
+}
+
+impl OwnerPlaces {
+    /// The position of the nth owner.
+    pub(crate) fn get(&self, nth: usize) -> Option<usize> {
+        match self {
+            Self::All => Some(nth),
+            Self::Listed(places) => places.get(nth).map(|&place| place as usize),
+        }
+    }
+
+    /// The number of owners, if the list has `entities` entities.
+    pub(crate) fn count(&self, entities: usize) -> usize {
+        match self {
+            Self::All => entities,
+            Self::Listed(places) => places.len(),
+        }
+    }
+
+    /// Replaces `Listed` by `All` if all entities are listed in order.
+    pub(crate) fn simplify(&mut self, entities: usize) {
+        if let Self::Listed(places) = self
+            && places.len() == entities
+            && places.iter().copied().eq(0..entities as u32)
+        {
+            *self = Self::All;
+        }
+    }
+
+    /// The items of a list at these positions.
+    pub(crate) fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
+        match self {
+            Self::All => Cow::Borrowed(list),
+            Self::Listed(places) => places.iter().map(|&place| list[place as usize]).collect(),
+        }
+    }
+}
+
+impl Default for OwnerPlaces {
+    fn default() -> Self {
+        Self::Listed(Vec::new())
+    }
+}
+
+/// The order in which entities arrive, which is also the order of links of relations and of the
+/// entities of a key.
+pub(crate) enum Arrival {
+    /// By position.
+    ByPlace,
+    /// In the order of these positions.
+    Listed(Vec<u32>),
+}
+
+impl Arrival {
+    fn place(&self, nth: usize) -> usize {
+        match self {
+            Self::ByPlace => nth,
+            Self::Listed(places) => places[nth] as usize,
+        }
+    }
+}
+
+/// Replaces the slots of an empty context, and makes the entities in them pending.
+pub(super) fn stage<'a, C: HasCore>(
+    context: &'a mut C,
+    mut slots: Slots,
+    ids: Vec<EntityId<C>>,
+) -> PendingEntities<'a, C> {
+    context.core_mut().world.slots.swap_all(&mut slots);
+    PendingEntities::with_ids(context, EntityId::untyped_list(ids))
+}
+
+/// Stores the components of pending entities and commits them in the order of `arrival`. If a value
+/// is rejected, nothing has changed, and all values are dropped.
+pub(super) fn arrive<C: HasCore>(
+    mut pending: PendingEntities<'_, C>,
+    columns: Vec<Chunk<OwnerPlaces>>,
+    arrival: &Arrival,
+    orders: &[SourceOrder],
+) -> Result<(), Error> {
+    let (core, ids) = pending.parts();
+    core.world.columns.catch_up();
+    install_indexes(&mut core.world, &mut core.subs);
+    collect_signatures(&mut core.world, &core.subs);
+    for column in &columns {
+        let ids = column.owners.of(ids);
+        check_loaded(
+            &mut core.world,
+            &mut core.subs,
+            column.component,
+            &ids,
+            &column.values,
+        )?;
+    }
+    let plans = Plans::new(&mut core.world, &columns, ids.len());
+    let rows: Vec<_> = ids.iter().map(|&id| core.world.slots.row_of(id)).collect();
+    for column in columns {
+        let owner = column.owners.get(0).map(|place| ids[place]);
+        let rows = column.owners.of(&rows);
+        store_loaded(
+            &mut core.world,
+            (&rows, owner),
+            column.component,
+            column.values,
+        );
+    }
+    let made = made(&mut core.world, &core.subs, (ids, arrival), &plans);
+    pending.arrive_as(&made, |subs| order_sources(subs, orders));
+    Ok(())
+}
+
+/// A plan per signature, and the signature of each entity.
+struct Plans {
+    plans: Vec<Option<BundlePlan>>,
+    of_entities: OfEntities,
+}
+
+impl Plans {
+    /// Plans where each of `entities` entities belongs.
+    fn new(world: &mut World, columns: &[Chunk<OwnerPlaces>], entities: usize) -> Self {
+        let mut signatures = SignaturesMet::new();
+        let mut of_entities = OfEntities::Same(0, entities);
+        for column in columns {
+            let component = column.component;
+            let with = |signature| signatures.with(signature, component);
+            of_entities.change(&column.owners, with);
+        }
+        let World { graph, groups, .. } = world;
+        let used = signatures.used(&of_entities);
+        let sets = signatures.sets.into_iter().zip(used);
+        let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
+        let nodes: Vec<_> = nodes.collect(); // before any plan: effects depend on the set of nodes
+        let mut plan = |node| BundlePlan::of_node(world, node);
+        let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
+        Self { plans, of_entities }
+    }
+
+    /// The plan of the entity at a position.
+    fn get(&self, place: usize) -> Option<BundlePlan> {
+        let signature = match &self.of_entities {
+            OfEntities::Same(signature, _) => *signature,
+            OfEntities::Each(signatures) => signatures[place],
+        };
+        self.plans[signature as usize]
+    }
+
+    /// Calls `each` with each entity and its plan.
+    fn for_each(&self, ids: &[UntypedId], mut each: impl FnMut(UntypedId, BundlePlan)) {
+        match &self.of_entities {
+            OfEntities::Same(signature, _) => {
+                if let Some(plan) = self.plans[*signature as usize] {
+                    ids.iter().for_each(|&id| each(id, plan));
+                }
+            }
+            OfEntities::Each(signatures) => {
+                for (&id, &signature) in ids.iter().zip(signatures) {
+                    if let Some(plan) = self.plans[signature as usize] {
+                        each(id, plan);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The signature of each entity.
+enum OfEntities {
+    /// One signature for all, and the number of entities.
+    Same(u32, usize),
+    Each(Vec<u32>),
+}
+
+impl OfEntities {
+    fn change(&mut self, owners: &OwnerPlaces, mut change: impl FnMut(u32) -> u32) {
+        match (&mut *self, owners) {
+            (Self::Same(signature, _), OwnerPlaces::All) => *signature = change(*signature),
+            (Self::Each(each), OwnerPlaces::All) => {
+                each.iter_mut().for_each(|it| *it = change(*it));
+            }
+            (Self::Each(each), OwnerPlaces::Listed(places)) => {
+                for &place in places {
+                    let signature = &mut each[place as usize];
+                    *signature = change(*signature);
+                }
+            }
+            (Self::Same(signature, len), OwnerPlaces::Listed(_)) => {
+                *self = Self::Each(vec![*signature; *len]);
+                self.change(owners, change);
+            }
+        }
+    }
+
+    /// All signatures in use.
+    fn all(&self) -> &[u32] {
+        match self {
+            Self::Same(signature, _) => core::slice::from_ref(signature),
+            Self::Each(each) => each,
+        }
+    }
+}
+
+/// The component sets that occur while entities get one component after the other.
+struct SignaturesMet {
+    sets: Vec<RawComponentSet>,
+    next: HashMap<(u32, RawComponentIndex), u32>,
+    /// The last step, a cache: most entities have it in common.
+    last: (u32, RawComponentIndex, u32),
+}
+
+impl SignaturesMet {
+    fn new() -> Self {
+        Self {
+            sets: vec![RawComponentSet::new()],
+            next: HashMap::new(),
+            last: (u32::MAX, RawComponentIndex::new(0), 0),
+        }
+    }
+
+    /// The set with one more component.
+    #[inline]
+    fn with(&mut self, set: u32, component: RawComponentIndex) -> u32 {
+        let (from, by, to) = self.last;
+        if (from, by) == (set, component) {
+            return to;
+        }
+        let to = self.step(set, component);
+        self.last = (set, component, to);
+        to
+    }
+
+    fn step(&mut self, set: u32, component: RawComponentIndex) -> u32 {
+        let sets = &mut self.sets;
+        *self.next.entry((set, component)).or_insert_with(|| {
+            let mut larger = sets[set as usize].clone();
+            larger.insert(component);
+            sets.push(larger);
+            sets.len() as u32 - 1 // at most one per value
+        })
+    }
+
+    /// Whether an entity has this set in the end, by set.
+    fn used(&self, of_entities: &OfEntities) -> Vec<bool> {
+        let mut used = vec![false; self.sets.len()];
+        for &set in of_entities.all() {
+            used[set as usize] = true;
+        }
+        used
+    }
+}
+
+/// Rejects values that the entities cannot all have at the same time.
+fn check_loaded(
+    world: &mut World,
+    subs: &mut Subscribers,
+    component: RawComponentIndex,
+    ids: &[UntypedId],
+    values: &ValueList,
+) -> Result<(), Error> {
+    let descriptor = values.descriptor();
+    let rejected = check_one_owner(world, ids, component).and_then(|()| {
+        let pairs: Vec<_> = match descriptor.checked {
+            true => ids.iter().copied().zip(values.iter()).collect(),
+            false => Vec::new(),
+        };
+        let turn = Turn::Together { may_be_dead: true };
+        let checked = check_values(world, subs, component, &pairs, turn);
+        checked.map_err(|rejection| (ids[0], rejection)) // the rejection has the right entity
+    });
+    rejected.map_err(|(id, rejection)| rejection.error(id, descriptor.names, Operation::Add))
+}
+
+/// Stores values in empty rows and records the first of their entities as owner. No row is listed
+/// twice.
+fn store_loaded(
+    world: &mut World,
+
+    (rows, owner): (&[Row], Option<UntypedId>),
+    component: RawComponentIndex,
+    values: ValueList,
+) {
+    if values.descriptor().unique
+        && let Some(owner) = owner
+    {
+        world.owners.record(component, owner);
+    }
+    if let Some(column) = world.columns.at_mut(component) {
+        column.load(rows, values);
+    }
+}
+
+/// Moves entities whose values are stored to their nodes; returns them if anything depends on them.
+fn made(
+    world: &mut World,
+    subs: &Subscribers,
+    (ids, arrival): (&[UntypedId], &Arrival),
+    plans: &Plans,
+) -> Vec<Made> {
+    plans.for_each(ids, |id, plan| world.slots.set_node(id, plan.node));
+    let mut all = plans.plans.iter().flatten();
+    let is_silent = all.all(|plan| plan.effects == EffectsIndex::NONE);
+    if is_silent && subs.observers.is_empty(Subject::CREATED) {
+        return Vec::new();
+    }
+    let mut made = Vec::with_capacity(ids.len());
+    for nth in 0..ids.len() {
+        let place = arrival.place(nth);
+        let id = ids[place];
+        let row = world.slots.row_of(id);
+        made.extend(plans.get(place).map(|plan| Made { id, row, plan }));
+    }
+    made
+}

@@ -1,0 +1,116 @@
+//! The contents of a snapshot.
+
+use alloc::vec::Vec;
+#[cfg(feature = "serde")]
+use core::mem;
+
+use super::indexes::{IndexName, copy_indexes};
+use crate::matching::graph::Signatures;
+use crate::reactions::entered::Entered;
+use crate::reactions::entity_index::IndexCopy;
+use crate::reactions::history::buffered::BufferedThen;
+use crate::reactions::subscribers::Subscribers;
+use crate::records::history::checkpoints::holders;
+use crate::storage::columns::Columns;
+use crate::storage::owners::Owners;
+use crate::storage::slots::Slots;
+use crate::words::signature::RawComponentSet;
+use crate::words::snapshot_error::SnapshotError;
+use crate::world::World;
+
+/// The entities of a context and their values.
+pub(crate) struct EntitiesThen {
+    pub(super) slots: Slots,
+    pub(super) columns: Columns,
+}
+
+/// Bookkeeping of these entities.
+pub(crate) struct Knowledge {
+    /// The context that was copied.
+    pub(super) instance: u64,
+    /// The context in which its entities were created.
+    pub(super) origin: u64,
+    pub(super) excluded: RawComponentSet,
+    pub(super) signatures: Signatures,
+    pub(super) owners: Owners,
+    pub(super) indexes: Vec<(IndexName, IndexCopy)>,
+    pub(super) entered: Entered,
+}
+
+/// The whole state of a context.
+pub(super) struct Taken {
+    pub(super) entities: EntitiesThen,
+    pub(super) knowledge: Knowledge,
+    pub(super) held: BufferedThen,
+}
+
+/// Whether equal ids denote the same entity here and in the snapshot: it was taken of this
+/// context, in its past or future.
+pub(super) fn knows(world: &World, knowledge: &Knowledge) -> bool {
+    world.instance == knowledge.instance && world.origin == knowledge.origin
+}
+
+/// Copies the entities and their bookkeeping; an error names the components that are not
+/// `Clone`.
+pub(super) fn copied(
+    world: &World,
+    subs: &Subscribers,
+    excluded: RawComponentSet,
+) -> Result<(EntitiesThen, Knowledge), SnapshotError> {
+    let components = world.columns.not_clone(&excluded);
+    if !components.is_empty() {
+        return Err(SnapshotError::NotClone {
+            context: world.name,
+            components,
+        });
+    }
+    let entities = EntitiesThen {
+        columns: world.columns.copied(&excluded),
+        slots: world.slots.clone(),
+    };
+    Ok((entities, knowledge(world, subs, excluded)))
+}
+
+/// The bookkeeping of the present entities.
+fn knowledge(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> Knowledge {
+    Knowledge {
+        instance: world.instance,
+        origin: world.origin,
+        signatures: world.graph.signatures(),
+        owners: world.owners.copied(),
+        indexes: copy_indexes(world, subs, &excluded),
+        entered: subs.entered.clone(),
+        excluded,
+    }
+}
+
+/// Takes the entities out, with their bookkeeping. The rest is to be dropped.
+#[cfg(feature = "serde")]
+pub(super) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntitiesThen, Knowledge) {
+    let knowledge = knowledge(world, subs, RawComponentSet::new());
+    let (columns, slots) = (
+        Columns::new(world.columns.context()),
+        Slots::new(world.name),
+    );
+    let entities = EntitiesThen {
+        columns: mem::replace(&mut world.columns, columns),
+        slots: mem::replace(&mut world.slots, slots),
+    };
+    (entities, knowledge)
+}
+
+/// Copies the whole state, except excluded components; an error names the components that are
+/// neither `Clone` nor excluded.
+pub(super) fn take_snapshot(
+    world: &mut World,
+    subs: &mut Subscribers,
+    excluded: RawComponentSet,
+) -> Result<Taken, SnapshotError> {
+    let (entities, knowledge) = copied(world, subs, excluded)?;
+    let held = BufferedThen::copy(holders(world, subs));
+    Ok(Taken {
+        entities,
+        knowledge,
+        held,
+    })
+}

@@ -1,0 +1,85 @@
+//! What moving entities would gain.
+
+use super::data::World;
+use crate::storage::slots::Row;
+
+/// What [`Context::defragment`](crate::Context::defragment) would gain.
+///
+/// Entities with the same *signature*, which is a set of components, belong together: their *rows*,
+/// which are positions in storage, are contiguous. An entity outside of the rows of its signature
+/// is *misplaced*. A *block* is the memory of one component for 64 rows. See the
+/// [glossary](crate::guide::glossary).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let ids = game.create_many((0..100).map(Health));
+/// ids[..50].iter().for_each(|&id| game.destroy(id));
+/// assert_eq!(game.storage().fragmentation().misplaced, 50);
+/// game.defragment();
+/// assert_eq!(game.storage().fragmentation().ratio(), 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fragmentation {
+    /// The number of living entities.
+    pub entities: usize,
+    /// The number of misplaced entities.
+    pub misplaced: usize,
+    /// The number of blocks of 64 rows with values, over all components.
+    pub blocks: usize,
+    /// The number of blocks needed if no entity is misplaced.
+    pub blocks_needed: usize,
+    /// The number of blocks that are not adjacent in memory to the previous block of their
+    /// component. A growing component has one such break per allocation; incremental moves do not
+    /// remove them. Blocks with few values of a large component share memory, so they are breaks,
+    /// too.
+    pub breaks: usize,
+}
+
+impl Fragmentation {
+    /// Returns the fraction of entities that are misplaced, from 0 to 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Frozen);
+    /// assert_eq!(game.storage().fragmentation().ratio(), 0.0);
+    /// ```
+    pub fn ratio(&self) -> f64 {
+        if self.misplaced == 0 {
+            return 0.0;
+        }
+        self.misplaced as f64 / self.entities as f64
+    }
+}
+
+impl World {
+    /// Computes what moving entities would gain.
+    pub(crate) fn fragmentation(&self) -> Fragmentation {
+        let layout = self.layout();
+        let is_misplaced = |&row: &usize| {
+            let class = layout.class(self.slots.node_in(Row(row as u32)));
+            class + 1 < layout.len() && !layout.rows(class).contains(&row)
+        };
+        Fragmentation {
+            entities: layout.alive(),
+            misplaced: (0..self.slots.rows()).filter(is_misplaced).count(),
+            blocks: self.used_blocks(),
+            blocks_needed: self.blocks_needed(layout.nodes()).iter().sum(),
+            breaks: self.columns.iter().map(|column| column.breaks()).sum(),
+        }
+    }
+
+    /// The number of blocks with values, over all components.
+    pub(crate) fn used_blocks(&self) -> usize {
+        let usages = self.columns.iter().map(|column| column.usage().blocks);
+        usages.sum()
+    }
+}
