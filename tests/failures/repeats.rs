@@ -47,6 +47,33 @@ fn an_entity_named_twice_is_borrowed_once_or_not_at_all() {
     game.storage().check_invariants();
 }
 
+/// F15: a list is checked up to where the entity stands again, also if ids are skipped in its slot.
+#[test]
+fn an_entity_that_came_back_is_not_destroyed_twice_by_a_list() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2)]);
+    let mut edits = UndoStack::<Game>::all();
+    edits.step(&mut game, "Destroy", |game| game.destroy(ids[1]));
+    let later = game.create_entity().id();
+    game.destroy(later);
+    assert_eq!(later.index(), ids[1].index());
+    assert!(edits.undo(&mut game) && game.contains(ids[1]));
+    let listed = [ids[1], ids[1], ids[0]];
+    rejected(game.many(&listed).try_destroy(), ErrorKind::NotAlive);
+    game.storage().check_invariants();
+    assert_eq!(game.len(), 2);
+    game.many(&listed[1..]).destroy();
+    game.storage().check_invariants();
+    let next = [(); 2].map(|()| game.create_entity().id());
+    let generation_of = |index| next.iter().find(|id| id.index() == index);
+    let generation = generation_of(later.index()).map(|id| id.generation());
+    assert_eq!(
+        generation,
+        Some(later.generation() + 1),
+        "no id is given twice"
+    );
+}
+
 /// F15: a place after the last entity, for which there is memory, belongs to no entity.
 #[test]
 fn a_place_after_the_last_entity_belongs_to_no_entity() {

@@ -33,12 +33,14 @@ impl Slots {
         self.free.reserve(ids.len()); // nothing below can fail
         rows.reserve(ids.len());
         if !self.skips.is_empty() {
-            let count = self.count_in(ids, node);
-            for &id in &ids[..count] {
+            for (done, &id) in ids.iter().enumerate() {
+                if self.count_in(&[id], node) == 0 {
+                    return done; // also if it is in the list twice
+                }
                 rows.push(self.row_of(id));
                 self.destroy(id);
             }
-            return count;
+            return ids.len();
         }
         let (order, free) = (self.order.rows(), self.free.len());
         let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
