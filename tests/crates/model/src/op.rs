@@ -3,8 +3,8 @@
 mod parts;
 
 pub use self::parts::{
-    Conflict, Copying, Events, Keyed, Kind, Listen, Node, Pick, Plug, Sets, Shape, Switch, Target,
-    Untyped, Way, Write,
+    Conflict, Copying, Events, Keyed, Kind, Listen, MANY, Node, Pick, Plug, Sets, Shape, Switch,
+    Target, Untyped, Way, Write,
 };
 
 pub type Values = Vec<(Kind, u8)>;

@@ -27,7 +27,8 @@ use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::{ChangeKind, GroupEvent};
 
 use self::listening::{Event, Source};
-use self::systems::{Part, Reacting, Reacts};
+use self::states::Seen;
+use self::systems::{Reacting, Reacts};
 use crate::op::{Events, Kind, Op, Sets};
 use crate::play::{BUDGET, FEW, Player, count, order, sum};
 
@@ -176,6 +177,8 @@ pub struct Oracle {
     /// Destroyed entities that had their own listeners, and the number of the last change before.
     ended: Vec<(Id, u64)>,
     systems: Vec<Option<Reacting>>,
+    /// What systems have seen of states.
+    entered: Vec<Seen>,
     templates: Vec<Numbers>,
     inboxes: Vec<Option<Vec<u8>>>,
     removed: Vec<Option<Lost>>,
@@ -188,6 +191,8 @@ pub struct Oracle {
     /// The number of blocks of rows up to the last one that had a `C`; the pool holds at most as
     /// many values as these blocks have rows.
     blocks: usize,
+    /// The number of blocks that there may be: more were reserved than were used, or it is unknown.
+    reserved: usize,
     changes: u64,
     queue: VecDeque<Notice>,
     delivering: bool,
@@ -225,8 +230,7 @@ impl Player for Oracle {
 
     fn state(&self) -> Vec<String> {
         let names = |ids: Vec<Id>| ids.into_iter().map(name).collect::<Vec<_>>().join(" ");
-        let are_pools_open = self.moved || self.shrunk;
-        let pooled = (!are_pools_open).then_some(self.pooled);
+        let pooled = (!self.has_open_pools()).then_some(self.pooled);
         let mut state = vec![count(self.entities.len(), self.free.len(), pooled)];
         state.extend(
             self.entities
@@ -330,10 +334,24 @@ impl Oracle {
         self.blocks = self.blocks.max(slot as usize / ROWS + 1);
     }
 
-    /// Pools a value, if it is a `C` and there is room.
+    /// Pools a value, if it is a `C` and there is room. If that depends on what was reserved, the size of
+    /// the pool is undefined from now on.
     fn pool(&mut self, is_c: bool) {
         let has_room = self.pooled < self.blocks * ROWS;
+        let may_have_room = self.pooled < self.reserved * ROWS;
         self.pooled += usize::from(is_c && has_room);
+        self.shrunk |= is_c && !has_room && may_have_room;
+    }
+
+    /// Takes into account that the columns of new entities may have room for this many.
+    fn reserve(&mut self, entities: usize) {
+        let blocks = (self.generations.len() + entities) / ROWS + 2;
+        self.reserved = self.reserved.max(blocks);
+    }
+
+    /// Whether the number of pooled values is undefined: at most the number of rows.
+    pub(crate) fn has_open_pools(&self) -> bool {
+        self.moved || self.shrunk
     }
 
     // Components.

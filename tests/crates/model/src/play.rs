@@ -119,6 +119,7 @@ fn run_both(program: &[Op], mut real: Real, every: usize) -> Result<(), String> 
             equal(&notified, &oracle.play(op), &program[..=step])?;
         }
         if step % every == every - 1 || step == program.len() - 1 {
+            real.open_pools(oracle.has_open_pools());
             equal(&real.state(), &oracle.state(), &program[..=step])?;
             real.check_if_unchecked();
         }

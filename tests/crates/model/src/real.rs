@@ -313,6 +313,11 @@ impl Real {
         self.shared.hand().listened_to.clone()
     }
 
+    /// Makes the number of pooled values undefined.
+    pub(crate) fn open_pools(&self, are_open: bool) {
+        self.shared.hand().shrunk |= are_open;
+    }
+
     /// Clears the log.
     pub fn forget_log(&self) {
         self.shared.hand().log.clear();

@@ -166,11 +166,15 @@ impl Shape {
     }
 }
 
+/// More entities than an operation creates.
+pub const MANY: usize = 1_000;
+
 /// How entities are created together.
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
     OneByOne,
-    /// From bundles, by an iterator that promises this many, regardless of the real number.
+    /// From bundles, by an iterator that promises this many, regardless of the real number; `u8::MAX`:
+    /// at least [`MANY`].
     Bundles(u8),
     Columns,
     /// From slices of `Copy` values.

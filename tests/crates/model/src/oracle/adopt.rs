@@ -3,11 +3,14 @@
 use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::Snapshot;
 use ecs::prelude::*;
+use serde_json::Value;
 
+use super::states::{Purpose, Seen};
+use super::systems::Reacting;
 use super::{Components, Does, Id, Oracle, Subject, matching};
 use crate::Real;
 use crate::game::{B, C, Game, number_of};
-use crate::op::{Kind, Sets};
+use crate::op::{Kind, MANY, Sets};
 use crate::real::Hand;
 
 fn id(id: EntityId<Game>) -> Id {
@@ -29,8 +32,13 @@ impl Oracle {
         self.orders.clear();
         self.adopt_entities(&real.game);
         self.restart_systems();
-        real.with_hand(|hand, game| self.adopt_hand(hand, game));
+        real.with_hand(|hand, game| {
+            self.adopt_hand(hand, game);
+            self.adopt_systems(hand);
+            self.adopt_entered(hand, game);
+        });
         self.adopt_free(&mut real.game);
+        self.reserve(MANY); // in the operation
         self.adopt_groups(&real.game);
     }
 
@@ -105,7 +113,6 @@ impl Oracle {
         hand.guards.truncate(self.guards.len());
         hand.inboxes.truncate(self.inboxes.len());
         hand.removed.truncate(self.removed.len());
-        hand.systems.truncate(self.systems.len());
         hand.templates.truncate(self.templates.len());
         for (known, real) in self.collectors.iter_mut().zip(&hand.collectors) {
             match (known.as_mut(), real) {
@@ -119,12 +126,51 @@ impl Oracle {
         forget_dropped(&mut self.guards, &hand.guards);
         forget_dropped(&mut self.inboxes, &hand.inboxes);
         forget_dropped(&mut self.removed, &hand.removed);
-        forget_dropped(&mut self.systems, &hand.systems);
         for (known, real) in self.removed.iter_mut().zip(&hand.removed) {
             if let (Some(known), Some(real)) = (known, real) {
                 known.active = real.is_active(game);
             }
         }
+    }
+}
+
+impl Oracle {
+    /// Drops lists of systems that were created or changed in the operation.
+    fn adopt_systems(&mut self, hand: &mut Hand) {
+        hand.systems.truncate(self.systems.len());
+        for (known, real) in self.systems.iter_mut().zip(&mut hand.systems) {
+            let parts = known.as_ref().map(Reacting::len);
+            if parts != real.as_ref().map(|real| real.plugged) {
+                (*known, *real) = (None, None);
+            }
+        }
+    }
+
+    /// Takes over what systems have seen of states. It is known which of them has seen it if there is
+    /// only one with its purpose; other lists are dropped.
+    fn adopt_entered(&mut self, hand: &mut Hand, game: &Game) {
+        let save = serde_json::to_value(game.save()).expect("all can be saved");
+        let entered = save["entered"].as_array();
+        self.entered = entered.into_iter().flatten().map(seen_in).collect();
+        for list in 0..self.systems.len() {
+            if !self.own_all(list) {
+                (self.systems[list], hand.systems[list]) = (None, None);
+                self.abandon(list);
+            }
+        }
+    }
+}
+
+/// What a system has seen, as it is saved.
+fn seen_in(saved: &Value) -> Seen {
+    let number = saved[2].as_u64();
+    let state = number.unwrap_or_default();
+    match saved[1].as_str() {
+        Some("entered") => Seen::free(Purpose::Enter(state), number),
+        Some("enter") => Seen::free(Purpose::Enter(state), None),
+        Some("inside") => Seen::free(Purpose::Exit(state), number),
+        Some("outside") => Seen::free(Purpose::Exit(state), None),
+        _ => Seen::free(Purpose::Change, number),
     }
 }
 

@@ -3,7 +3,7 @@
 use ecs::ChangeKind;
 
 use super::{Answer, Id, Numbers, Oracle, Subject};
-use crate::op::{Op, Shape};
+use crate::op::{MANY, Op, Shape, Way};
 
 impl Oracle {
     /// Runs an operation that creates entities; returns `false` for other operations.
@@ -15,7 +15,14 @@ impl Oracle {
                 let bundles: Vec<_> = bundles.iter().map(|values| self.bundle(values)).collect();
                 self.create_many(&bundles);
             }
-            Op::CreateRun(shape, _, count, v) => self.create_run(*shape, *count, *v),
+            Op::CreateRun(shape, way, count, v) => {
+                self.create_run(*shape, *count, *v);
+                match way {
+                    Way::Bundles(u8::MAX) => self.reserve(MANY),
+                    Way::Bundles(promised) if promised > count => self.reserve((*promised).into()),
+                    _ => {}
+                }
+            }
             Op::CreateTree(nodes, ring) => self.create_tree(nodes, *ring),
             Op::FromTemplate(n, count) => self.create_from_template(*n, *count),
             _ => return false,

@@ -94,6 +94,7 @@ impl Oracle {
         self.destroy_all();
         self.empty_collected();
         self.forget_events();
+        self.entered.clear();
         self.free.sort_by(|a, b| b.cmp(a));
     }
 

@@ -26,6 +26,7 @@ impl Oracle {
     fn after(program: &[Op]) -> Self {
         let mut from = Self::new();
         program.iter().for_each(|op| drop(from.play(op)));
+        (0..from.systems.len()).for_each(|list| from.abandon(list));
         from
     }
 
@@ -76,6 +77,7 @@ impl Oracle {
     fn reload(&mut self, from: Self) {
         (self.entities, self.links) = (from.entities, from.links);
         (self.generations, self.free) = (from.generations, from.free);
+        self.entered = from.entered;
         (self.moved, self.shrunk) = (false, true);
         self.known = self.entities.keys().copied().collect();
         for (sets, members) in &mut self.groups {

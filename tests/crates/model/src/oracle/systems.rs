@@ -5,7 +5,7 @@ use std::mem;
 
 use ecs::GroupEvent;
 
-use super::states::{Transitions, Watched};
+use super::states::Watching;
 use super::{Gatherer, Id, Oracle, name};
 use crate::op::{Events, Kind, Op, Plug, Sets, Switch};
 
@@ -15,6 +15,9 @@ pub(super) struct Reacting {
     /// The systems in the order in which they were added.
     parts: Vec<Part>,
     is_running: bool,
+    /// Whether the systems of both stages, and of each of them, have taken over what those before
+    /// them had seen.
+    are_attached: [bool; 3],
 }
 
 /// A system of a list.
@@ -31,11 +34,22 @@ pub(super) enum Reacts {
     Changed(Gatherer),
     /// To all changed entities, by a query.
     Queried(Gatherer),
-    State(Watched),
-    Transitions(Transitions),
+    States(Watching),
 }
 
 impl Reacting {
+    /// The number of its systems.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The places of the systems of each stage.
+    fn stages(&self) -> [Vec<usize>; 2] {
+        let places = 0..self.parts.len();
+        let (late, early) = places.partition(|at| self.parts[*at].is_late);
+        [early, late]
+    }
+
     /// The entities that its systems have collected.
     pub(super) fn gatherers(&mut self) -> impl Iterator<Item = &mut Gatherer> {
         let parts = self.parts.iter_mut();
@@ -64,8 +78,10 @@ impl Oracle {
                     part(Reacts::Changed(first), script.clone()),
                     part(second, Vec::new()),
                 ];
-                let is_running = false;
-                self.systems[number] = Some(Reacting { parts, is_running });
+                self.systems[number] = Some(Reacting {
+                    parts,
+                    ..Reacting::default()
+                });
             }
             Op::MakeStates(state, script) => self.make(&Plug::State(*state), script),
             Op::MakeTransitions(script) => self.make(&Plug::Transitions, script),
@@ -103,8 +119,8 @@ impl Oracle {
         let list = self.systems[at].take();
         let to = match plug {
             Plug::Changed(parts) => Reacts::Changed(self.gatherer(parts)),
-            Plug::State(state) => Reacts::State(Watched::new(*state)),
-            Plug::Transitions => Reacts::Transitions(Transitions::default()),
+            Plug::State(state) => Reacts::States(Watching::new(Some(*state))),
+            Plug::Transitions => Reacts::States(Watching::new(None)),
         };
         self.systems[at] = list.map(|mut list| {
             list.parts.push(Part {
@@ -112,6 +128,7 @@ impl Oracle {
                 to,
                 script: script.to_vec(),
             });
+            list.are_attached[1 + usize::from(is_late)] = false;
             list
         });
     }
@@ -134,11 +151,14 @@ impl Oracle {
             return;
         };
         systems.is_running = true;
-        let places = 0..systems.parts.len();
-        let (late, early): (Vec<_>, Vec<_>) = places.partition(|at| systems.parts[*at].is_late);
+        let stages = systems.stages();
+        self.attach_once(number, 0, stages.concat());
         let mut asked = Vec::new();
-        for at in early.into_iter().chain(late) {
-            self.execute_part((number, at), &mut asked);
+        for (nth, stage) in stages.into_iter().enumerate() {
+            self.attach_once(number, 1 + nth, stage.clone());
+            for at in stage {
+                self.execute_part((number, at), &mut asked);
+            }
         }
         asked.sort_unstable();
         let order = self.in_order(asked.iter().map(|(id, _)| *id).collect());
@@ -150,14 +170,22 @@ impl Oracle {
         }
     }
 
+    /// Attaches a list or a stage, if it was not executed with all its systems before.
+    fn attach_once(&mut self, number: usize, what: usize, parts: Vec<usize>) {
+        let list = self.systems[number].as_mut();
+        let is_attached = list.map(|list| mem::replace(&mut list.are_attached[what], true));
+        if is_attached == Some(false) {
+            self.attach(number, parts);
+        }
+    }
+
     fn execute_part(&mut self, at: (usize, usize), asked: &mut Vec<(Id, u64)>) {
         let Some(Part { to, script, .. }) = self.part(at) else {
             return;
         };
         let script = script.clone();
         match to {
-            Reacts::State(_) => self.execute_states(at, &script),
-            Reacts::Transitions(_) => self.execute_transition(at, &script),
+            Reacts::States(_) => self.execute_states(at, &script),
             Reacts::Queried(_) => {
                 let ids = self.waiting(at);
                 asked.extend(
@@ -200,7 +228,6 @@ impl Oracle {
     }
 
     fn switch_systems(&mut self, n: u8, switch: Switch) {
-        let now = self.state_now();
         let Some((at, systems)) = self.idle_systems(n) else {
             return;
         };
@@ -214,25 +241,21 @@ impl Oracle {
                 gatherer.ids.clear();
             }
         }
-        for part in &mut systems.parts {
-            Self::switch_states(now, part, switch);
-        }
+        let parts = systems.stages().concat();
+        self.switch_states(at, parts, switch);
         if let Switch::Release = switch {
             self.systems[at] = None;
+            self.abandon(at);
         }
     }
 
     /// Makes all systems react only to later changes.
     pub(super) fn restart_systems(&mut self) {
-        let now = self.state_now();
         for systems in self.systems.iter_mut().flatten() {
             systems.is_running = false;
             for gatherer in systems.gatherers() {
                 gatherer.active = true;
                 gatherer.ids.clear();
-            }
-            for part in &mut systems.parts {
-                Self::switch_states(now, part, Switch::Activate);
             }
         }
     }

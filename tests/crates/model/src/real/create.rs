@@ -7,7 +7,7 @@ use super::names::{Dynamic, bundle, outcome_of, unless, unless_twice};
 use super::trees::create_tree;
 use crate::faults::user_code;
 use crate::game::{Game, Id, N, Numbered};
-use crate::op::{Kind, Op, Shape, Way};
+use crate::op::{Kind, MANY, Op, Shape, Way};
 
 /// An iterator whose size hint is wrong.
 struct Promising<I>(I, u8);
@@ -22,7 +22,7 @@ impl<I: Iterator> Iterator for Promising<I> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self.1 {
-            u8::MAX => (1000, None),
+            u8::MAX => (MANY, None),
             promised => (promised.into(), Some(promised.into())),
         }
     }

@@ -15,6 +15,8 @@ pub(crate) struct Reacting {
     systems: Systems<Game>,
     /// The entities that a query was called for.
     asked: Arc<Mutex<Vec<(Id, u64)>>>,
+    /// How many systems were added.
+    pub(crate) plugged: usize,
 }
 
 /// The stages of a list.
@@ -26,6 +28,7 @@ impl Reacting {
         Self {
             systems: Systems::new().add(first).add(second),
             asked: Arc::default(),
+            plugged: 0,
         }
     }
 
@@ -44,6 +47,7 @@ impl Reacting {
             Plug::Transitions => transitions(shared, at.0, script),
         };
         self.systems.stage(STAGES[at.1]).append(plugged);
+        self.plugged += 1;
     }
 
     /// Adds a system that queries the `A` of changed entities.
@@ -55,6 +59,7 @@ impl Reacting {
                 asked.expect("no panic here").push((id, a.number()));
             });
         self.systems.stage(STAGES[0]).append(system);
+        self.plugged += 1;
     }
 
     fn execute(&mut self, game: &mut Game, shared: &Shared) {
