@@ -186,9 +186,9 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
     fn drop(&mut self) {
         let core = self.context.core_mut();
         let made = mem::take(&mut self.made);
-        let mut unmade = self.taken.split_off(made.len().min(self.taken.len()));
+        let unmade = self.taken.split_off(made.len().min(self.taken.len()));
         if self.is_making {
-            unmade[0] = core.world.slots.create(EMPTY_NODE).0; // takes it again, to free it in order
+            core.world.slots.revive(unmade[0], EMPTY_NODE); // takes it again, to free it in order
         }
         let places = mem::take(&mut self.places);
         let mut free = |nth: usize, id| match places.get(nth) {

@@ -121,6 +121,26 @@ fn entities_that_had_the_same_slot_come_back_together_or_not_at_all() {
 }
 
 #[test]
+fn an_undo_that_is_rejected_leaves_all_slots_as_they_were() {
+    let mut level = Level::new();
+    let [first, second] = ids(&mut level);
+    let last = level.create_with(Only(1)).id();
+    let mut edits = UndoStack::<Level>::all();
+    edits.step(&mut level, "Destroy", |level| level.destroy(last));
+    level.destroy(first);
+    level.destroy(second);
+    let owner = level.create_with(Only(2)).id();
+    let before = serde_json::to_value(level.save()).unwrap();
+    assert!(edits.try_undo(&mut level).is_err());
+    level.storage().check_invariants();
+    assert_eq!(serde_json::to_value(level.save()).unwrap(), before);
+    level.destroy(owner);
+    edits.redo(&mut level);
+    assert!(edits.undo(&mut level) && level.contains(last));
+    level.storage().check_invariants();
+}
+
+#[test]
 fn a_component_that_an_observer_takes_comes_back() {
     let mut level = Level::new();
     let id = level.create_with((Plain(1), Pooled(5))).id();
