@@ -36,7 +36,7 @@ components! {
     Child(#[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))] Id)
     #[component(context = Level)]
     Aims(#[component(relation(reverse = aimed_at, ordered))] Id)
-    #[component(context = Level)]
+    #[component(context = Level, requires(Plain = Plain(91)))]
     Kept(#[component(relation(reverse = keepers, on_target_destroyed = keep))] Id)
     #[component(context = Level)]
     Held(#[component(relation(reverse = holders, on_target_destroyed = reject))] Id)

@@ -141,6 +141,25 @@ fn an_undo_that_is_rejected_leaves_all_slots_as_they_were() {
 }
 
 #[test]
+fn a_kept_relation_to_an_id_that_will_be_given_is_not_set_again() {
+    let (mut level, mut other) = (Level::new(), Level::new());
+    let [keeper, _, target] = ids(&mut level);
+    let mut edits = UndoStack::<Level>::all();
+    edits.step(&mut level, "Keep", |level| {
+        level.entity_mut(keeper).add(Kept(target));
+    });
+    ids::<2>(&mut other);
+    let save = serde_json::to_string(&other.save()).unwrap();
+    let from = &mut serde_json::Deserializer::from_str(&save);
+    level.reload(from).unwrap();
+    assert!(edits.undo(&mut level));
+    let error = edits.try_redo(&mut level).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TargetNotAlive);
+    assert!(!level.entity(keeper).has::<Kept>());
+    level.storage().check_invariants();
+}
+
+#[test]
 fn a_component_that_an_observer_takes_comes_back() {
     let mut level = Level::new();
     let id = level.create_with((Plain(1), Pooled(5))).id();
