@@ -65,6 +65,11 @@ impl Watching {
         }
     }
 
+    /// Makes transitions count.
+    pub(super) fn turn_on(&mut self) {
+        self.is_off = false;
+    }
+
     /// What the systems wait for, in their order.
     fn purposes(self) -> Vec<Purpose> {
         match self.state {

@@ -50,6 +50,15 @@ impl Reacting {
         [early, late]
     }
 
+    /// Its systems for states.
+    fn watching(&mut self) -> impl Iterator<Item = &mut Watching> {
+        let parts = self.parts.iter_mut();
+        parts.filter_map(|part| match &mut part.to {
+            Reacts::States(watching) => Some(watching),
+            _ => None,
+        })
+    }
+
     /// The entities that its systems have collected.
     pub(super) fn gatherers(&mut self) -> impl Iterator<Item = &mut Gatherer> {
         let parts = self.parts.iter_mut();
@@ -257,6 +266,7 @@ impl Oracle {
                 gatherer.active = true;
                 gatherer.ids.clear();
             }
+            systems.watching().for_each(Watching::turn_on);
         }
     }
 
