@@ -6,12 +6,13 @@
 //! runs       └─ 1 ──┘  └ 4 ┘ └ 1     one lookup each
 //! ```
 //!
-//! 1. The whole list is validated (`plan.rs`): if one entity is rejected, nothing has changed.
-//! 2. If there are observers, entities are changed one by one (`write.rs`): an observer sees the
-//!    others unchanged until their turn. The same applies to entity indexes, whose key functions
-//!    are user code, too.
-//! 3. Otherwise values are stored or removed; then collectors are updated run by run, 64 rows at a
-//!    time.
+//! 1. The whole list is validated: if one entity is rejected, nothing has changed.
+//! 2. All values are stored or removed.
+//! 3. The changes are committed, run by run: collectors 64 rows at a time; then, if they have
+//!    others, the history, indexes and observers, in the order of the list.
+//!
+//! Components that are unique or require others are written one by one, and observers are notified
+//! after all of them.
 
 mod add;
 mod create;

@@ -14,13 +14,15 @@
 //! write report their changes by rows ([`query_update`](super::query_update)), and so do bulk
 //! changes that concern only collectors.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use super::core::HasCore;
 use super::dispatch::Dispatch;
 use super::index::{flush, prepare_indexes, while_unsettled};
-use super::previous::Previous;
-use super::propagate::propagate;
+use super::previous::{Previous, PreviousValue};
+use super::propagate::{propagate, propagate_runs};
+use super::runs::Runs;
 use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscribers::Subscribers;
@@ -112,6 +114,35 @@ pub(super) fn commit_one<C: HasCore>(
     commit(context, &mut [change]);
 }
 
+/// Commits a change of a component of many entities, which is stored; `previous` returns the state
+/// of each, in order, before it. Without observers, the caller retires the previous values.
+pub(super) fn commit_runs<'p, C: HasCore>(
+    context: &mut C,
+    ids: &[UntypedId],
+    runs: &Runs,
+    previous: &mut dyn FnMut(&World, UntypedId) -> Previous<'p>,
+) {
+    let core = context.core_mut();
+    propagate_runs(&core.world, &mut core.subs, runs, ids.len());
+    if !runs.are_observed() {
+        return;
+    }
+    let mut changes = Vec::with_capacity(ids.len());
+    for (effects, places, _) in runs.iter(ids.len()) {
+        for &id in &ids[places] {
+            if effects.is_indexed() {
+                prepare_indexes(&core.world, &mut core.subs, id, effects);
+            }
+            changes.push(Transition {
+                id,
+                effects,
+                previous: previous(&core.world, id),
+            });
+        }
+    }
+    commit(context, &mut changes);
+}
+
 /// Commits changes: when all state is final, observers are notified in order.
 pub(super) fn commit<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
     commit_from(context, changes, 0);
@@ -147,7 +178,8 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transi
         return flush_all(context, changes);
     }
     if let [change] = changes
-        && let Previous::Component { .. } = change.previous
+        && let Previous::Component { value, .. } = &change.previous
+        && !matches!(value, PreviousValue::Left(_)) // taken out of its row below
         && !is_dispatching(&core.world, &core.subs)
     {
         let Transition { id, effects, .. } = *change;

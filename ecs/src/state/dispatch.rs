@@ -96,6 +96,17 @@ pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupInde
     notify_queued(context);
 }
 
+/// Makes changes, and notifies observers after all of them, in order. Inside another change, the
+/// notifications are queued behind it. Observers of entities that are about to be destroyed are
+/// notified immediately.
+pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
+    let mut dispatch = Dispatch::join(context);
+    let result = change(dispatch.context());
+    let own = dispatch.context().core_mut().subs.queue.steps.len();
+    dispatch.run_inline(own);
+    result
+}
+
 /// A dispatch. It ends when dropped; after a panic the rest of the queue is dropped.
 pub(crate) struct Dispatch<'a, C: HasCore> {
     session: Session<'a, C>,

@@ -50,18 +50,6 @@ pub(super) fn propagate_runs(world: &World, subs: &mut Subscribers, runs: &Runs,
     }
 }
 
-/// Updates collectors after an update of these entities.
-pub(super) fn apply_to_updated(
-    world: &World,
-    subs: &mut Subscribers,
-    ids: &[UntypedId],
-    effects: EffectsIndex,
-) {
-    for collector in world.graph.effects().collectors(effects) {
-        subs.collectors.collect_ids(&world.slots, ids, collector);
-    }
-}
-
 /// Updates collectors after a change of the living entities in these rows.
 pub(super) fn apply_to_rows(
     world: &World,

@@ -39,6 +39,17 @@ impl Runs {
         self.rows.go_on(first)
     }
 
+    /// Whether any run has observers, or concerns an index or a history.
+    pub(super) fn are_observed(&self) -> bool {
+        self.runs.iter().any(|run| run.effects.is_observed())
+    }
+
+    /// The rows of the last run.
+    pub(super) fn last_rows(&self) -> &[RowWord] {
+        let first = self.runs.last().map_or(0, |run| run.word);
+        &self.rows.as_slice()[first..]
+    }
+
     /// Each run with its range in a list of `len` entities, and its rows.
     pub(super) fn iter(
         &self,

@@ -39,6 +39,11 @@ pub(crate) fn relies_on_reports(
         || subs.feeds.follow(component)
 }
 
+/// Whether observers of groups, entity indexes or a history may depend on a change.
+pub(crate) fn may_be_observed(subs: &Subscribers) -> bool {
+    subs.observers.any_of_groups() || !subs.indexes.is_empty() || subs.history.is_some()
+}
+
 /// Whether anything depends on updates of any component.
 #[inline]
 pub(crate) fn are_any_updates_observed(world: &World, subs: &Subscribers) -> bool {

@@ -273,11 +273,7 @@ pub(crate) fn clean<C: Handles>(
     ids: &[EntityId<C>],
 ) {
     match cleanup {
-        Cleanup::Remove => {
-            for &id in ids {
-                let _ = state::remove_at(context, id.untyped(), component); // it may lack it
-            }
-        }
+        Cleanup::Remove => state::remove_from(context, ids, component),
         Cleanup::Destroy => expect(state::destroy_listed(context, ids)),
     }
 }

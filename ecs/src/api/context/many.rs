@@ -9,16 +9,17 @@ use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
-/// Changes many entities in one call, with the same events in the same order as individual calls,
-/// but faster as long as there are no observers to notify.
+/// Changes many entities in one call: one change, with the same events in the same order as
+/// individual calls, but faster.
 ///
 /// Returned by [`many`](crate::Context::many).
 ///
 /// Each change is validated for all entities first. If it is rejected for one, nothing has changed,
-/// and the error names the first such entity. If an *observer* invalidates a later id, the earlier
-/// entities have been changed. If the `Drop` of a value panics, the change is complete for all
-/// entities, unless there are observers or lists of removed values: then it is complete up to and
-/// including that entity, and the call can be repeated for the others.
+/// and the error names the first such entity. Observers are notified after all entities have
+/// changed, of each in the order of the list. If the `Drop` of a value panics, the change is
+/// complete for all entities. Only [`destroy`](Self::destroy) notifies of one entity before it goes
+/// on to the next, unless some of them are targets of relations; if a `Drop` panics there, repeat
+/// the call for the entities that are still alive.
 ///
 /// Complexity: linear in the entities; everything except the values is looked up once for each run
 /// of ids in the list whose entities have the same components.
@@ -175,9 +176,9 @@ impl<'a, C: HasCore> Many<'a, C> {
 
     /// Changes a component of each entity in place. An id that is listed twice is changed twice.
     ///
-    /// Events: those of individual calls, in the order of the ids. If `change` panics, the current
-    /// value stays as it is at that point: like the values before it, it counts as updated for
-    /// collectors, feeds, indexes and histories, but observers are not notified of it.
+    /// Events: one update of each entity, in the order of the ids, with the value before the call.
+    /// If `change` panics, the values changed so far stay as they are: they count as updated for
+    /// collectors, feeds, indexes and histories, but observers are not notified of them.
     ///
     /// # Panics
     ///
@@ -270,11 +271,7 @@ impl<C: Handles> Group<C> {
     /// Removes a component from all members that have it, in ascending order of their rows; returns
     /// how many these were.
     ///
-    /// Events: those of individual removes. A member that an observer destroys, or removes the
-    /// component from, before its turn is skipped and not counted.
-    ///
-    /// If the `Drop` of a value panics and the change is observed, repeat the call to remove the
-    /// rest, as for [`many`](crate::Context::many).
+    /// Events: those of individual removes, after the component is removed from all of them.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -291,7 +288,8 @@ impl<C: Handles> Group<C> {
         let column = context.core().typed().of::<T>();
         let slots = context.core().world.slots();
         ids.retain(|&id| column.is_some_and(|column| column.contains(slots.row_of(id))));
-        state::remove_from::<C, T>(context, &ids)
+        expect(state::remove_many::<C, T>(context, &ids)); // they are alive and have it
+        ids.len()
     }
 
     /// Destroys all members, in ascending order of their rows; returns their number.

@@ -15,9 +15,9 @@ use core::fmt;
 
 use super::delta::{Delta, FeedKey};
 use super::mapping::Mapping;
-use super::mirroring::together;
 use super::plan::{Plan, Planner};
 use super::work::Work;
+use crate::state::dispatch::together;
 use crate::state::{HasCore, check_own};
 use crate::words::apply_error::ApplyError;
 use crate::words::entity_id::EntityId;

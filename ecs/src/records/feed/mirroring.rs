@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use crate::reactions::subscribers::Subscribers;
 use crate::state::core::HasCore;
-use crate::state::dispatch::Dispatch;
 use crate::state::rejection::{Rejection, Turn, rejected};
 use crate::state::untyped::remove_at;
 use crate::state::validate::{check_value, check_values};
@@ -15,17 +14,6 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::world::World;
-
-/// Makes changes, and notifies observers after all of them, in order. Inside another change, the
-/// notifications are queued behind it. Observers of entities that are about to be destroyed are
-/// notified immediately.
-pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
-    let mut dispatch = Dispatch::join(context);
-    let result = change(dispatch.context());
-    let own = dispatch.context().core_mut().subs.queue.steps.len();
-    dispatch.run_inline(own);
-    result
-}
 
 /// Adds or replaces a component of living entities. If keys or targets are swapped between them,
 /// the component is removed first.

@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::plan::{any_is_observed, check_edge, check_new_owner};
+use super::plan::{check_edge, check_new_owner};
+use crate::state::commit::commit_runs;
 use crate::state::core::{Core, HasCore};
+use crate::state::dispatch::together;
 use crate::state::index::install_indexes_of;
-use crate::state::propagate::propagate_runs;
+use crate::state::previous::Previous;
 use crate::state::rejection::{Rejection, rejected};
 use crate::state::runs::Runs;
 use crate::state::validate::edge::{Edge, EdgeKind};
@@ -15,6 +17,8 @@ use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::words::field_index::are_checked;
+use crate::world::World;
 
 /// The rejected entity, and why.
 pub(super) type RejectedEntity = (UntypedId, Rejection);
@@ -27,17 +31,9 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     install_indexes_of(&mut core.world, &mut core.subs, index_of::<C, T>());
-    let one_by_one = T::UNIQUE
-        || T::REQUIRES
-        || any_is_observed(
-            &mut core.world,
-            &core.subs,
-            EntityId::untyped_all(ids),
-            index_of::<C, T>(),
-        );
-    let added = match one_by_one {
-        true => add_each(context, ids, value),
-        false => core.add_all(ids, value),
+    let added = match const { T::UNIQUE || T::REQUIRES || are_checked(T::INDEXES) } {
+        true => add_checked(context, ids, value),
+        false => add_all(context, ids, value),
     };
     added.map_err(|(id, rejection)| {
         let core = context.core();
@@ -45,8 +41,8 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     })
 }
 
-/// Adds it to one entity after the other, after validating all of them.
-fn add_each<C: HasCore, T: Component<C>>(
+/// Makes all values and validates them before the first one is stored.
+fn add_checked<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
@@ -56,26 +52,30 @@ fn add_each<C: HasCore, T: Component<C>>(
     check_edge(&core.world, untyped, index_of::<C, T>(), EdgeKind::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
-    for (&id, value) in ids.iter().zip(values) {
-        add(context, id, value).map_err(|rejection| (id.untyped(), rejection))?;
+    let mut values = values.into_iter();
+    let mut next = move |_| values.next().expect("there is a value for each entity");
+    if const { !T::UNIQUE && !T::REQUIRES } {
+        return add_all(context, ids, next);
     }
-    Ok(())
+    together(context, |context| {
+        let mut add = |&id| add(context, id, next(id)).map_err(|it| (id.untyped(), it));
+        ids.iter().try_for_each(&mut add)
+    })
 }
 
-impl<C: HasCore> Core<C> {
-    /// Adds it to all of them at once, if no observer or index is concerned.
-    fn add_all<T: Component<C>>(
-        &mut self,
-        ids: &[EntityId<C>],
-        value: impl FnMut(EntityId<C>) -> T,
-    ) -> Result<(), RejectedEntity> {
-        let (mut edge, column) = self.edge::<T>(EdgeKind::Add);
-        edge.traverse(ids)?;
-        let insertion = Insertion { edge, column, ids };
-        let runs = insertion.fill(value);
-        propagate_runs(&self.world, &mut self.subs, &runs, ids.len());
-        Ok(())
-    }
+/// Adds it to all of them at once.
+fn add_all<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    value: impl FnMut(EntityId<C>) -> T,
+) -> Result<(), RejectedEntity> {
+    let core: &mut Core<C> = context.core_mut();
+    let (mut edge, column) = core.edge::<T>(EdgeKind::Add);
+    edge.traverse(ids)?;
+    let runs = Insertion { edge, column, ids }.fill(value);
+    let mut none = |_: &World, _| Previous::none(index_of::<C, T>());
+    commit_runs(context, EntityId::untyped_all(ids), &runs, &mut none);
+    Ok(())
 }
 
 /// Values being made and stored for entities that were moved along the edge. If making one panics,

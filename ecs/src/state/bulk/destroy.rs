@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::plan::{any_node_is_observed, first_repeated};
+use super::plan::first_repeated;
 use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::state::core::HasCore;
 use crate::state::destroy::forget_slot;
 use crate::state::lifecycle::{any_records_destroys, dead, destroy_listed};
+use crate::state::untracked::may_be_observed;
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
@@ -48,8 +49,12 @@ fn any_destroy_is_observed(world: &mut World, subs: &Subscribers, ids: &[Untyped
     {
         return true;
     }
-    any_node_is_observed(world, subs, ids, |world, node| {
-        world.graph.destroy(node, &world.groups).is_observed()
+    if !may_be_observed(subs) {
+        return false;
+    }
+    ids.iter().any(|&id| {
+        let node = world.slots.get(id).map(|slot| slot.node); // dead entities are rejected later
+        node.is_some_and(|node| world.graph.destroy(node, &world.groups).is_observed())
     })
 }
 

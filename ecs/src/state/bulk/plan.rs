@@ -1,18 +1,15 @@
-//! What must be known about a list of entities before any of them changes: which are rejected, and
-//! whether there are observers.
+//! What must be known about a list of entities before any of them changes: which are rejected.
 
 use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
-use crate::reactions::subscribers::Subscribers;
 use crate::state::core::Core;
 use crate::state::rejection::{Rejection, Turn};
 use crate::state::validate::edge::EdgeKind;
 use crate::state::validate::{check_owner, check_vacant, check_values};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
-use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
@@ -74,38 +71,6 @@ pub(crate) fn check_one_owner(
         Some(&second) => Err((second, Rejection::Owned(first.raw()))),
         None => Ok(()),
     }
-}
-
-/// Whether entity indexes or observers depend on changes of any entity.
-pub(super) fn any_is_observed(
-    world: &mut World,
-    subs: &Subscribers,
-    ids: &[UntypedId],
-    component: RawComponentIndex,
-) -> bool {
-    any_node_is_observed(world, subs, ids, |world, node| {
-        let (_, effects) = world.graph.edge(node, component, &world.groups);
-        effects.is_observed()
-    })
-}
-
-/// Whether entity indexes, observers or a history depend on changes of any entity;
-/// `is_observed` decides by node.
-pub(super) fn any_node_is_observed(
-    world: &mut World,
-    subs: &Subscribers,
-    ids: &[UntypedId],
-    mut is_observed: impl FnMut(&mut World, NodeIndex) -> bool,
-) -> bool {
-    let may_be_observed =
-        subs.observers.any_of_groups() || !subs.indexes.is_empty() || subs.history.is_some();
-    if !may_be_observed {
-        return false;
-    }
-    ids.iter().any(|&id| {
-        let node = world.slots.get(id).map(|slot| slot.node); // dead entities are rejected later
-        node.is_some_and(|node| is_observed(world, node))
-    })
 }
 
 impl<C: 'static> Core<C> {

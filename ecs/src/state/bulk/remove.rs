@@ -3,97 +3,99 @@
 use alloc::vec::Vec;
 
 use super::add::RejectedEntity;
-use super::plan::{any_is_observed, check_edge};
-use crate::state::core::{Core, HasCore};
-use crate::state::propagate::propagate_runs;
+use crate::matching::effects::EffectsIndex;
+use crate::state::commit::{Transition, commit_runs, retire_all};
+use crate::state::core::HasCore;
+use crate::state::previous::Previous;
 use crate::state::rejection::rejected;
-use crate::state::validate::edge::EdgeKind;
-use crate::state::write::remove;
+use crate::state::runs::Runs;
+use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::storage::registry::index_of;
-use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::component::{Component, RawComponentIndex};
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::world::World;
 
 /// Removes a component from many entities.
 pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
-    let core = context.core_mut();
-    let removed = match any_is_observed(
-        &mut core.world,
-        &core.subs,
-        EntityId::untyped_all(ids),
-        index_of::<C, T>(),
-    ) {
-        true => remove_each::<C, T>(context, ids),
-        false => core.remove_all::<T>(ids),
-    };
+    let removed = remove_all::<C, T>(context, ids);
     removed.map_err(|(id, rejection)| {
         let core = context.core();
         rejected(&core.world, rejection, id, T::NAMES, Operation::Remove)
     })
 }
 
-/// Removes it from one entity after the other, after checking that all have it.
-fn remove_each<C: HasCore, T: Component<C>>(
+/// Removes it from all of them at once.
+fn remove_all<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> Result<(), RejectedEntity> {
-    let core = context.core_mut();
-    check_edge(
-        &core.world,
-        EntityId::untyped_all(ids),
-        index_of::<C, T>(),
-        EdgeKind::Remove,
-    )?;
-    for &id in ids {
-        remove::<C, T>(context, id).map_err(|rejection| (id.untyped(), rejection))?;
+    let (mut edge, column) = context.core_mut().edge::<T>(EdgeKind::Remove);
+    edge.traverse(ids)?;
+    let runs = edge.runs;
+    let mut values: Vec<T> = Vec::new();
+    if !runs.are_observed() {
+        let rows = runs.rows.as_slice();
+        match T::POOLED || core::mem::needs_drop::<T>() {
+            true => values = column.take_all(rows),
+            false => column.forget(rows),
+        }
+    }
+    let mut left =
+        |world: &World, id: UntypedId| Previous::left(index_of::<C, T>(), world.slots.row_of(id));
+    commit_runs(context, EntityId::untyped_all(ids), &runs, &mut left);
+    for value in values {
+        context.core_mut().typed_mut().recycle(value);
     }
     Ok(())
 }
 
-impl<C: HasCore> Core<C> {
-    /// Removes it from all of them at once, if no observer or index is concerned.
-    fn remove_all<T: Component<C>>(&mut self, ids: &[EntityId<C>]) -> Result<(), RejectedEntity> {
-        let (mut edge, column) = self.edge::<T>(EdgeKind::Remove);
-        edge.traverse(ids)?;
-        let runs = edge.runs;
-        let rows = runs.rows.as_slice();
-        let values: Vec<T> = if T::POOLED || core::mem::needs_drop::<T>() {
-            column.take_all(rows)
-        } else {
-            column.forget(rows);
-            Vec::new()
-        };
-        propagate_runs(&self.world, &mut self.subs, &runs, ids.len());
-        for value in values {
-            self.typed_mut().recycle(value);
-        }
-        Ok(())
+/// Removes the component with this index from those of some entities that have it. No entity is in
+/// the list twice.
+pub(crate) fn remove_from<C: HasCore>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    component: RawComponentIndex,
+) {
+    let core = context.core_mut();
+    let has = |id: &&UntypedId| {
+        let slot = core.world.slots.get(**id);
+        slot.is_some_and(|slot| core.world.components(slot.node).contains(component))
+    };
+    let ids = EntityId::untyped_all(ids).iter().filter(has).copied();
+    let ids: Vec<UntypedId> = ids.collect();
+    let mut edge = Edge::of(&mut core.world, &core.subs, component, EdgeKind::Remove);
+    let traversed = edge.traverse(&ids);
+    debug_assert!(traversed.is_ok(), "all have it, and none is there twice");
+    let runs = edge.runs;
+    commit_removed(context, &ids, &runs, component);
+    if !runs.are_observed() {
+        let world = &mut context.core_mut().world;
+        retire_left(world, &ids, component);
     }
 }
 
-/// Removes a component from those of some entities that have it at that point; returns their
-/// number.
-pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
+/// Commits a removal; if it is observed, the values are still in their rows.
+fn commit_removed<C: HasCore>(
     context: &mut C,
-    ids: &[EntityId<C>],
-) -> usize {
-    if !{
-        let core = context.core_mut();
-        any_is_observed(
-            &mut core.world,
-            &core.subs,
-            EntityId::untyped_all(ids),
-            index_of::<C, T>(),
-        )
-    } {
-        remove_many::<C, T>(context, ids).expect("nothing has come in between");
-        return ids.len();
-    }
-    let removed = ids
-        .iter()
-        .filter(|&&id| remove::<C, T>(context, id).is_ok());
-    removed.count()
+    ids: &[UntypedId],
+    runs: &Runs,
+    component: RawComponentIndex,
+) {
+    let mut left = |world: &World, id| Previous::left(component, world.slots.row_of(id));
+    commit_runs(context, ids, runs, &mut left);
+}
+
+/// Pools or drops values that are still in their rows.
+fn retire_left(world: &mut World, ids: &[UntypedId], component: RawComponentIndex) {
+    let left = ids.iter().map(|&id| Transition {
+        id,
+        effects: EffectsIndex::NONE,
+        previous: Previous::left(component, world.slots.row_of(id)),
+    });
+    let mut left: Vec<_> = left.collect();
+    retire_all(world, &mut left);
 }

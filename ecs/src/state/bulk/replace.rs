@@ -1,25 +1,28 @@
 //! Replacing or adding one component of many entities.
 
 use alloc::vec::{self, Vec};
-use core::mem;
+use core::{iter, mem};
 
 use super::add::RejectedEntity;
-use super::plan::{any_node_is_observed, check_one_owner};
-use crate::reactions::subscribers::Subscribers;
-use crate::state::core::{Core, HasCore, TypedParts};
+use super::plan::check_one_owner;
+use crate::reactions::history::Kind;
+use crate::state::commit::commit_runs;
+use crate::state::core::{Core, HasCore};
+use crate::state::dispatch::together;
 use crate::state::index::install_indexes_of;
-use crate::state::propagate::{apply_to_updated, propagate_runs};
-use crate::state::rejection::Rejection;
-use crate::state::rejection::rejected;
-use crate::state::validate::OccupiedMany;
-use crate::state::validate::edge::EdgeKind;
+use crate::state::previous::Previous;
+use crate::state::rejection::{Rejection, rejected};
+use crate::state::runs::Runs;
+use crate::state::untracked::may_be_observed;
+use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::state::write::replace;
+use crate::storage::column::ColumnOf;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::moved::ValueSlot;
 use crate::storage::registry::index_of;
-use crate::storage::slots::NodeIndex;
-use crate::words::component::{Component, RawComponentIndex};
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::words::field_index::are_checked;
 use crate::world::World;
 
 /// Replaces or adds a component of many entities; twice, for an entity that is in the list twice.
@@ -31,14 +34,14 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
-    let replaced = replace_all(context, ids, value);
+    let replaced = replace_with(context, ids, value);
     replaced.map_err(|(id, rejection)| {
         let core = context.core();
         rejected(&core.world, rejection, id, T::NAMES, Operation::Replace)
     })
 }
 
-fn replace_all<C: HasCore, T: Component<C>>(
+fn replace_with<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
@@ -51,125 +54,123 @@ fn replace_all<C: HasCore, T: Component<C>>(
     check_one_owner(&core.world, EntityId::untyped_all(ids), index_of::<C, T>())?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_values_of(ids, &values)?;
-    let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
-    if one_by_one
-        || any_replace_is_observed(
-            &mut core.world,
-            &core.subs,
-            EntityId::untyped_all(ids),
-            index_of::<C, T>(),
-        )
-    {
-        return replace_each(context, ids, values);
-    }
-    let previous = core.replace_all(ids, values);
-    for value in previous {
-        core.typed_mut().recycle(value);
-    }
-    Ok(())
+    replace_all(context, ids, values)
 }
 
-pub(super) fn replace_each<C: HasCore, T: Component<C>>(
+/// Stores valid values of living entities.
+pub(super) fn replace_all<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     values: Vec<T>,
 ) -> Result<(), RejectedEntity> {
-    for (&id, value) in ids.iter().zip(values) {
-        replace(context, id, value).map_err(|rejection| (id.untyped(), rejection))?;
+    if const { T::UNIQUE || T::REQUIRES } {
+        return together(context, |context| {
+            let mut replace = |(&id, value): (&EntityId<C>, T)| {
+                replace(context, id, value).map_err(|rejection| (id.untyped(), rejection))
+            };
+            ids.iter().zip(values).try_for_each(&mut replace)
+        });
     }
+    let (runs, previous) = context.core_mut().store_all(ids, values);
+    let ids = EntityId::untyped_all(ids);
+    if !runs.are_observed() {
+        commit_runs(context, ids, &runs, &mut |_, _| {
+            unreachable!("for observed changes")
+        });
+        for value in previous.into_iter().flatten() {
+            context.core_mut().typed_mut().recycle(value);
+        }
+        return Ok(());
+    }
+    let descriptor = const { ComponentDescriptor::of::<C, T>() };
+    let component = index_of::<C, T>();
+    let previous = previous.into_iter().map(|value| value.map(ValueSlot::of));
+    let mut previous: Vec<_> = previous.collect();
+    let mut previous = previous.iter_mut().map(|slot| match slot {
+        Some(slot) => Previous::gone(component, Kind::Replaced, slot.moved(descriptor)),
+        None => Previous::none(component),
+    });
+    let mut next = |_: &World, _| previous.next().expect("there is one for each entity");
+    commit_runs(context, ids, &runs, &mut next);
     Ok(())
 }
 
-/// Whether entity indexes or observers depend on the change of any entity, or on a second
-/// change after it.
-fn any_replace_is_observed(
-    world: &mut World,
-    subs: &Subscribers,
-    ids: &[UntypedId],
-    component: RawComponentIndex,
-) -> bool {
-    any_node_is_observed(world, subs, ids, |world, mut node| {
-        if !world.graph.components(node).contains(component) {
-            let (target, effects) = world.graph.edge(node, component, &world.groups);
-            if effects.is_observed() {
-                return true;
-            }
-            node = target;
-        }
-        let effects = world.graph.update(node, component, &world.groups);
-        effects.is_observed()
-    })
-}
-
 impl<C: HasCore> Core<C> {
-    /// Stores the values of living entities; returns the previous ones, in order, if they are
-    /// pooled or need to be dropped.
-    fn replace_all<T: Component<C>>(&mut self, ids: &[EntityId<C>], values: Vec<T>) -> Vec<T> {
-        let mut previous = Vec::new();
-        let mut values = values.into_iter();
-        let mut left = ids;
-        while let Some(node) = left
-            .first()
-            .and_then(|&id| Some(self.world.slots.get(id)?.node))
-        {
-            let count = if self
-                .world
-                .graph
-                .components(node)
-                .contains(index_of::<C, T>())
-            {
-                self.replace_run(left, node, &mut values, &mut previous)
-            } else {
-                self.add_run(left, &mut values)
-            };
-            left = &left[count..];
-        }
-        previous
-    }
-
-    /// Replaces the values of the leading entities of a list in `node`, which has the component;
-    /// returns their number.
-    fn replace_run<T: Component<C>>(
+    /// Stores the values of living entities; returns how these have changed, and the previous value
+    /// of each, if any is observed, pooled, or needs to be dropped.
+    fn store_all<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
-        node: NodeIndex,
-        values: &mut vec::IntoIter<T>,
-        previous: &mut Vec<T>,
-    ) -> usize {
-        let run = &ids[..self.world.slots.count_in(ids, node)];
-        let mut occupied = OccupiedMany::<T>::of(self);
-        for (&id, value) in run.iter().zip(values) {
-            if let Some(place) = occupied.get_mut(id) {
-                let before = mem::replace(place, value);
-                if T::POOLED || mem::needs_drop::<T>() {
-                    previous.push(before);
-                }
-            }
+        values: Vec<T>,
+    ) -> (Runs, Vec<Option<T>>) {
+        let keeps = T::POOLED || mem::needs_drop::<T>() || may_be_observed(&self.subs);
+        let (edge, column) = self.edge::<T>(EdgeKind::Add);
+        let mut storing = Storing {
+            edge,
+            column,
+            values: values.into_iter(),
+            previous: keeps.then(Vec::new),
+        };
+        let mut done = 0;
+        while done < ids.len() {
+            done += match storing.edge.traverse_run(&ids[done..], done) {
+                Ok(count) => storing.add_run(&ids[done..done + count]),
+                Err(_) => storing.replace_run(ids, done), // it has the component
+            };
         }
-        let TypedParts { graph, groups, .. } = self.parts();
-        let effects = graph.update(node, index_of::<C, T>(), groups);
-        apply_to_updated(
-            &self.world,
-            &mut self.subs,
-            EntityId::untyped_all(run),
-            effects,
-        );
+        (storing.edge.runs, storing.previous.unwrap_or_default())
+    }
+}
+
+/// Values being stored, run by run.
+struct Storing<'a, T: Send + Sync + 'static> {
+    edge: Edge<'a>,
+    column: &'a mut ColumnOf<T>,
+    values: vec::IntoIter<T>,
+    /// The previous values, if they are kept.
+    previous: Option<Vec<Option<T>>>,
+}
+
+impl<T: Send + Sync + 'static> Storing<'_, T> {
+    /// Adds values to entities that were moved along the edge; returns their number.
+    fn add_run<C>(&mut self, run: &[EntityId<C>]) -> usize {
+        let values = &mut self.values;
+        let value = |_| values.next().expect("there is a value for each entity");
+        self.column
+            .insert_all(self.edge.runs.last_rows(), run, value);
+        if let Some(previous) = &mut self.previous {
+            previous.extend(iter::repeat_with(|| None).take(run.len()));
+        }
         run.len()
     }
 
-    /// Adds values to the leading entities of a list that share a node without the component;
-    /// returns their number.
-    fn add_run<T: Component<C>>(
-        &mut self,
-        ids: &[EntityId<C>],
-        values: &mut vec::IntoIter<T>,
-    ) -> usize {
-        let (mut edge, column) = self.edge::<T>(EdgeKind::Add);
-        let count = edge.traverse_run(ids, 0).expect("it lacks the component");
-        let (run, runs) = (&ids[..count], edge.runs);
-        let value = |_| values.next().expect("there is a value for each entity");
-        column.insert_all(runs.rows.as_slice(), run, value);
-        propagate_runs(&self.world, &mut self.subs, &runs, run.len());
+    /// Replaces the values of the entities of a list from `start` on that share a node with the
+    /// component; returns their number.
+    fn replace_run<C>(&mut self, ids: &[EntityId<C>], start: usize) -> usize {
+        let Edge {
+            slots,
+            graph,
+            groups,
+            component,
+            runs,
+            ..
+        } = &mut self.edge;
+        let Some(node) = slots.get(ids[start]).map(|slot| slot.node) else {
+            return 1;
+        };
+        runs.start(start, graph.update(node, *component, groups));
+        let count = slots.count_in(&ids[start..], node);
+        let mut rows = runs.go_on();
+        for (&id, value) in ids[start..start + count].iter().zip(&mut self.values) {
+            let row = slots.row_of(id);
+            rows.push(row);
+            if let Some(place) = self.column.get_mut(row) {
+                let before = mem::replace(place, value);
+                if let Some(previous) = &mut self.previous {
+                    previous.push(Some(before));
+                }
+            }
+        }
         count
     }
 }

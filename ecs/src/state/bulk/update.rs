@@ -5,13 +5,12 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 use super::add::RejectedEntity;
-use super::replace::replace_each;
-use crate::state::core::{Core, HasCore};
-use crate::state::propagate::apply_to_updated;
-use crate::state::rejection::Rejection;
-use crate::state::rejection::rejected;
-use crate::state::runs::Runs;
-use crate::state::update::{copy_to_check, update};
+use super::replace::replace_all;
+use crate::state::core::HasCore;
+use crate::state::query_update::{QueryUpdate, Visit, Written};
+use crate::state::rejection::{Rejection, rejected};
+use crate::state::untracked::are_updates_observed;
+use crate::state::update::copy_to_check;
 use crate::state::validate::OccupiedMany;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
@@ -20,7 +19,8 @@ use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 use crate::world::World;
 
-/// Changes a component of many entities in place; twice, for an entity that is in the list twice.
+/// Changes a component of many entities in place; twice, for an entity that is in the list twice,
+/// which is reported once.
 pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
@@ -38,30 +38,32 @@ fn update_all<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
     mut change: impl FnMut(EntityId<C>, &mut T),
 ) -> Result<(), RejectedEntity> {
-    let core = context.core_mut();
-    let runs = runs_of_updates(
-        &mut core.world,
-        EntityId::untyped_all(ids),
-        index_of::<C, T>(),
-    )?;
+    let component = index_of::<C, T>();
+    check_updated(&context.core().world, EntityId::untyped_all(ids), component)?;
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
         return update_copies(context, ids, change);
     }
-    if runs.runs.iter().any(|run| run.effects.is_observed()) {
-        let mut update_one = |&id| update(context, id, |value| change(id, value));
-        return ids
-            .iter()
-            .try_for_each(|id| update_one(id).map_err(|rejection| (id.untyped(), rejection)));
-    }
-    let mut updates = Updates {
-        core,
-        ids,
-        runs,
-        done: 0,
+    let core = context.core();
+    let mut update = match are_updates_observed(&core.world, &core.subs, component) {
+        true => QueryUpdate::of_recorded_rows(context, Written::of::<C, T>()),
+        false => QueryUpdate::unreported(context),
     };
+    let Visit {
+        context,
+        mut recorder,
+        ..
+    } = update.visit();
+    let core = context.core_mut();
     for &id in ids {
-        updates.change(id, &mut change);
+        if let Some(recorder) = &mut recorder {
+            let row = core.world.slots.row_of(id);
+            recorder.record(&core.world, row); // may clone the value
+        }
+        if let Some(value) = OccupiedMany::of(core).get_mut(id) {
+            change(id, value);
+        }
     }
+    update.finish();
     Ok(())
 }
 
@@ -83,62 +85,22 @@ fn update_copies<C: HasCore, T: Component<C>>(
         copies.push(copy);
     }
     context.core_mut().check_values_of(ids, &copies)?;
-    replace_each(context, ids, copies)
+    replace_all(context, ids, copies)
 }
 
-/// Updates under way without observers. On drop, also by a panic, collectors are updated for those
-/// made.
-struct Updates<'a, C: 'static> {
-    core: &'a mut Core<C>,
-    ids: &'a [EntityId<C>],
-    runs: Runs,
-    done: usize,
-}
-
-impl<C: HasCore> Updates<'_, C> {
-    #[inline]
-    fn change<T: Component<C>>(
-        &mut self,
-        id: EntityId<C>,
-        change: &mut impl FnMut(EntityId<C>, &mut T),
-    ) {
-        self.done += 1; // counts even if `change` panics
-        if let Some(value) = OccupiedMany::of(self.core).get_mut(id) {
-            change(id, value);
-        }
-    }
-}
-
-impl<C: 'static> Drop for Updates<'_, C> {
-    fn drop(&mut self) {
-        for (effects, places, _) in self.runs.iter(self.ids.len()) {
-            let places = places.start.min(self.done)..places.end.min(self.done);
-            apply_to_updated(
-                &self.core.world,
-                &mut self.core.subs,
-                EntityId::untyped_all(&self.ids[places]),
-                effects,
-            );
-        }
-    }
-}
-
-/// The effects of updating a component of many entities; an error if one lacks it.
-fn runs_of_updates(
-    world: &mut World,
+/// Rejects the first entity that is dead or lacks a component.
+fn check_updated(
+    world: &World,
     ids: &[UntypedId],
     component: RawComponentIndex,
-) -> Result<Runs, (UntypedId, Rejection)> {
-    let mut runs = Runs::default();
+) -> Result<(), RejectedEntity> {
     let mut done = 0;
     while let Some(&id) = ids.get(done) {
         let node = world.slots.get(id).ok_or((id, Rejection::Dead))?.node;
         if !world.graph.components(node).contains(component) {
             return Err((id, Rejection::Absent));
         }
-        let effects = world.graph.update(node, component, &world.groups);
-        runs.start(done, effects);
         done += world.slots.count_in(&ids[done..], node);
     }
-    Ok(runs)
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use super::Rejection;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
+use crate::reactions::subscribers::Subscribers;
 use crate::state::core::Core;
 use crate::state::groups::collect_signatures;
 use crate::state::runs::Runs;
@@ -10,6 +11,7 @@ use crate::storage::column::ColumnOf;
 use crate::storage::slots::{NodeIndex, Slots};
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
+use crate::world::World;
 
 /// Whether a component is added or removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +30,25 @@ pub(crate) struct Edge<'a> {
     pub(crate) runs: Runs,
 }
 
-impl Edge<'_> {
+impl<'a> Edge<'a> {
+    /// The edge of the component with this index.
+    pub(crate) fn of(
+        world: &'a mut World,
+        subs: &Subscribers,
+        component: RawComponentIndex,
+        kind: EdgeKind,
+    ) -> Self {
+        collect_signatures(world, subs);
+        Self {
+            graph: &mut world.graph,
+            groups: &world.groups,
+            slots: &mut world.slots,
+            component,
+            kind,
+            runs: Runs::default(),
+        }
+    }
+
     /// Moves all entities along the edge, or none.
     ///
     /// # Errors

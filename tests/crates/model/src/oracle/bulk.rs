@@ -87,13 +87,15 @@ impl Oracle {
         }
         self.check_toggle(ids, kind, "add")?;
         self.check_values(kind, pairs, "add")?;
-        let mut pairs = pairs.iter();
-        pairs.try_for_each(|(id, value)| self.add(*id, kind, *value))
+        self.together(|of| {
+            let mut pairs = pairs.iter();
+            pairs.try_for_each(|(id, value)| of.add(*id, kind, *value))
+        })
     }
 
     fn remove_many(&mut self, ids: &[Id], kind: Kind) -> Answer {
         self.check_toggle(ids, kind, "remove")?;
-        ids.iter().try_for_each(|id| self.remove(*id, kind))
+        self.together(|of| ids.iter().try_for_each(|id| of.remove(*id, kind)))
     }
 
     fn replace_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
@@ -101,8 +103,10 @@ impl Oracle {
             self.alive(id, "replace", Some(kind))?;
         }
         self.check_values(kind, pairs, "replace")?;
-        let mut pairs = pairs.iter();
-        pairs.try_for_each(|(id, value)| self.replace(*id, kind, *value))
+        self.together(|of| {
+            let mut pairs = pairs.iter();
+            pairs.try_for_each(|(id, value)| of.replace(*id, kind, *value))
+        })
     }
 
     fn update_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
@@ -113,13 +117,29 @@ impl Oracle {
             }
         }
         let is_checked = kind == Kind::G || kind.is_relation();
-        let mut all = pairs.iter();
-        if !is_checked {
-            return all.try_for_each(|(id, value)| self.update(*id, kind, Some(*value)));
+        if is_checked {
+            self.check_values(kind, pairs, "update")?;
+            let replaced = self.replace_many(ids, kind, pairs);
+            return replaced.map_err(|text| text.replacen("replace", "update", 1));
         }
-        self.check_values(kind, pairs, "update")?;
-        let replaced = all.try_for_each(|(id, value)| self.replace(*id, kind, *value));
-        replaced.map_err(|text| text.replacen("replace", "update", 1))
+        let mut written: Vec<(Id, Vec<(Kind, u64)>)> = Vec::new();
+        for &(id, value) in pairs {
+            match written.iter_mut().find(|(before, _)| *before == id) {
+                Some((_, values)) => values[0].1 = value,
+                None => written.push((id, vec![(kind, value)])),
+            }
+        }
+        self.report(written);
+        Ok(())
+    }
+
+    /// Makes changes, and delivers their notifications after all of them.
+    fn together<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.delivering, true);
+        let changed = change(self);
+        self.delivering = before;
+        self.deliver();
+        changed
     }
 
     fn check_toggle(&self, ids: &[Id], kind: Kind, verb: &str) -> Answer {
@@ -181,10 +201,11 @@ impl Oracle {
     fn remove_from(&mut self, members: &[Id], kind: Kind) -> String {
         let has = |id: &&Id| self.value(**id, kind).is_some();
         let having: Vec<_> = members.iter().filter(has).copied().collect();
-        let removed = having
-            .into_iter()
-            .filter(|&id| self.remove(id, kind).is_ok());
-        format!("{} removed", removed.count())
+        let removed = self.together(|of| {
+            let each = having.into_iter();
+            each.filter(|&id| of.remove(id, kind).is_ok()).count()
+        });
+        format!("{removed} removed")
     }
 
     /// Ends components whose number is too small, or their entities.

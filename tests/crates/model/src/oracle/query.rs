@@ -109,7 +109,7 @@ impl Oracle {
     }
 
     /// Writes all values, marks the collectors, then notifies observers of each.
-    fn report(&mut self, written: Written) {
+    pub(super) fn report(&mut self, written: Written) {
         let mut notified = Vec::new();
         for (id, values) in written {
             for (kind, value) in values {
