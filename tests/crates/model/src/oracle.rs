@@ -193,6 +193,9 @@ pub struct Oracle {
     blocks: usize,
     /// The number of blocks that there may be: more were reserved than were used, or it is unknown.
     reserved: usize,
+    /// Whether a value found no room in the pool in this step. The library pools previous values when
+    /// all observers have seen them.
+    is_crowded: bool,
     changes: u64,
     queue: VecDeque<Notice>,
     delivering: bool,
@@ -224,6 +227,7 @@ impl Oracle {
 impl Player for Oracle {
     fn play(&mut self, op: &Op) -> Vec<String> {
         self.budget = BUDGET;
+        self.is_crowded = false;
         self.run(op, None);
         std::mem::take(&mut self.log)
     }
@@ -331,15 +335,18 @@ impl Oracle {
 
     /// Grows the blocks to have a place for the `C` of a slot.
     fn place(&mut self, slot: u32) {
-        self.blocks = self.blocks.max(slot as usize / ROWS + 1);
+        let blocks = slot as usize / ROWS + 1;
+        self.shrunk |= self.is_crowded && blocks > self.blocks;
+        self.blocks = self.blocks.max(blocks);
     }
 
-    /// Pools a value, if it is a `C` and there is room. If that depends on what was reserved, the size of
-    /// the pool is undefined from now on.
+    /// Pools a value, if it is a `C` and there is room. If that depends on what was reserved, or on
+    /// when the value is pooled, the size of the pool is undefined from now on.
     fn pool(&mut self, is_c: bool) {
         let has_room = self.pooled < self.blocks * ROWS;
         let may_have_room = self.pooled < self.reserved * ROWS;
         self.pooled += usize::from(is_c && has_room);
+        self.is_crowded |= is_c && !has_room;
         self.shrunk |= is_c && !has_room && may_have_room;
     }
 
