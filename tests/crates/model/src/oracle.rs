@@ -319,7 +319,7 @@ impl Oracle {
             Some(value) => components.insert(kind, kind.stored(value)),
             None => components.remove(&kind),
         };
-        if kind == Kind::C {
+        if kind == Kind::C && value.is_some() {
             self.place(id.0);
         }
         if kind.is_relation() && before != value {

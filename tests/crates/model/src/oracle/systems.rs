@@ -125,21 +125,28 @@ impl Oracle {
 
     /// Adds a system to a stage. Observers of its groups cannot use the list meanwhile.
     fn plug_in(&mut self, at: usize, is_late: bool, plug: &Plug, script: &[Op]) {
-        let list = self.systems[at].take();
+        self.set_running(at, true);
         let to = match plug {
             Plug::Changed(parts) => Reacts::Changed(self.gatherer(parts)),
             Plug::State(state) => Reacts::States(Watching::new(Some(*state))),
             Plug::Transitions => Reacts::States(Watching::new(None)),
         };
-        self.systems[at] = list.map(|mut list| {
+        self.set_running(at, false);
+        if let Some(list) = &mut self.systems[at] {
             list.parts.push(Part {
                 is_late,
                 to,
                 script: script.to_vec(),
             });
             list.are_attached[1 + usize::from(is_late)] = false;
-            list
-        });
+        }
+    }
+
+    /// Sets whether a list is in use, so that it can neither be executed nor switched.
+    fn set_running(&mut self, at: usize, is_running: bool) {
+        if let Some(list) = &mut self.systems[at] {
+            list.is_running = is_running;
+        }
     }
 
     /// The list with this number, unless it is running.
@@ -174,9 +181,7 @@ impl Oracle {
         asked.sort_by_key(|(id, _)| order.iter().position(|it| it == id));
         let lines = asked.iter().map(|(id, a)| format!("{} {a}", name(*id)));
         self.answer(lines.collect::<Vec<_>>().join(", "));
-        if let Some(systems) = &mut self.systems[number] {
-            systems.is_running = false;
-        }
+        self.set_running(number, false);
     }
 
     /// Attaches a list or a stage, if it was not executed with all its systems before.
