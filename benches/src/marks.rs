@@ -9,6 +9,7 @@ mod contexts;
 mod feeds;
 mod groups;
 mod history;
+mod many;
 mod messages;
 mod order;
 mod seats;
@@ -217,5 +218,86 @@ pub const MARKS: &[Mark] = &[
         items: 100_000,
         ours: snapshots::restored,
         by_hand: snapshots::lists_cloned,
+    },
+    Mark {
+        name: "add a component to 10,000 entities in one call, recorded",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(2.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::add::<{ many::RECORDED }>,
+        by_hand: many::add::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "add a component to 10,000 entities in one call, indexed",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(3.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::add::<{ many::INDEXED }>,
+        by_hand: many::add::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "add a component to 10,000 entities in one call, observed",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(3.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::add::<{ many::OBSERVED }>,
+        by_hand: many::add::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "replace a component of 10,000 entities in one call, recorded",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(2.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::replace::<{ many::RECORDED }>,
+        by_hand: many::replace::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "replace a component of 10,000 entities in one call, indexed",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(3.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::replace::<{ many::INDEXED }>,
+        by_hand: many::replace::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "replace a component of 10,000 entities in one call, observed",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(3.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::replace::<{ many::OBSERVED }>,
+        by_hand: many::replace::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "remove a component of 10,000 entities in one call, recorded",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(2.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::remove::<{ many::RECORDED }>,
+        by_hand: many::remove::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "remove a component of 10,000 entities in one call, indexed",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(3.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::remove::<{ many::INDEXED }>,
+        by_hand: many::remove::<{ many::ALONE }>,
+    },
+    Mark {
+        name: "remove a component of 10,000 entities in one call, observed",
+        beside: "neither recorded, indexed nor observed",
+        limit: Limit::Times(3.0),
+        item: "entity",
+        items: 10_000,
+        ours: many::remove::<{ many::OBSERVED }>,
+        by_hand: many::remove::<{ many::ALONE }>,
     },
 ];
