@@ -1,6 +1,7 @@
 //! What hosts, players and viewers have in common: calls of a store.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -21,6 +22,19 @@ pub(crate) const MOST_WAITING: usize = 512;
 /// Locks a mutex. No user code runs while these are locked, so a poisoned one is intact.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs code of users, which may panic, and so may the payload of the panic when it is dropped.
+pub(crate) fn shielded<T>(call: impl FnOnce() -> T) -> Result<T, ()> {
+    let shield = |call: Box<dyn FnOnce() + '_>| catch_unwind(AssertUnwindSafe(call));
+    let mut returned = None;
+    let called = shield(Box::new(|| returned = Some(call())));
+    if let Err(payload) = called
+        && let Err(of_payload) = shield(Box::new(|| drop(payload)))
+    {
+        std::mem::forget(of_payload);
+    }
+    returned.ok_or(())
 }
 
 pub(crate) fn spawn(

@@ -1,7 +1,10 @@
 //! The state machines: records and cells in, actions out; no threads, no clock, no I/O.
 
+pub(crate) mod bounded;
 pub(crate) mod keeper;
+pub(crate) mod outbox;
 pub(crate) mod place;
+pub(crate) mod roster;
 pub(crate) mod seat;
 pub(crate) mod wire;
 
@@ -15,6 +18,7 @@ use std::time::Duration;
 pub(crate) struct Common {
     pub(crate) me: String,
     pub(crate) key: wire::Key,
+    pub(crate) build: wire::Build,
     pub(crate) shards: u32,
     /// Ticks between two saves of a room.
     pub(crate) save_every: u64,

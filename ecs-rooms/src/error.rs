@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::core::roster::Reason;
+
 /// Why an operation of rooms failed.
 ///
 /// # Examples
@@ -57,6 +59,13 @@ pub enum Error {
         /// The tick that it was in.
         tick: u64,
     },
+    /// An input is not played.
+    Rejected {
+        /// Its number.
+        number: u64,
+        /// Why not.
+        reason: Reason,
+    },
     /// A name, a size or an option is outside its limits, which the text says.
     Limit(String),
 }
@@ -90,6 +99,9 @@ impl fmt::Display for Error {
                 "room `{room}` panicked in tick {tick} and is not played any further; see `replay` \
                  before it is closed, after ten times `save_every` ticks"
             ),
+            Self::Rejected { number, reason } => {
+                write!(f, "input {number} is not played: {reason}")
+            }
             Self::Limit(text) => f.write_str(text),
         }
     }

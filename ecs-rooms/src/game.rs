@@ -48,7 +48,10 @@ use crate::room::Room;
 /// assert_eq!(session.game.score().0, 36);
 /// ```
 pub trait Game: Context + Default + Send + Sync + 'static {
-    /// What players send.
+    /// The version of the game. Raise it with each change of its rules, components or inputs.
+    const VERSION: u32 = 1;
+
+    /// What players send. Not nested deeper than 64 levels.
     type Input: Serialize + DeserializeOwned + Send + 'static;
 
     /// The components that viewers see.
@@ -111,6 +114,9 @@ impl<G: Game> Session<G> {
 }
 
 impl<G: Game> Room for Session<G> {
+    const NAME: &'static str = G::NAME;
+    const VERSION: u32 = <G as Game>::VERSION;
+
     type Input = G::Input;
 
     fn new(seed: u64) -> Self {

@@ -47,8 +47,9 @@ pub(crate) struct HostState {
 }
 
 impl HostState {
-    fn common(&self) -> Common {
+    fn common<R: Room>(&self) -> Common {
         Common {
+            build: wire::Build::of::<R>(),
             me: self.options.name.clone(),
             key: self.options.key,
             shards: self.options.shards,

@@ -4,7 +4,8 @@
 //! anything else that is a [`Room`]. Its players' inputs and the ends of its ticks are records of a log in
 //! a [`Store`]. If the process that plays a room dies, another one loads the last save, plays the log after
 //! it, and continues: no input that was acknowledged is lost, none is played twice, and each tick is checked
-//! by a checksum.
+//! by a checksum. An input is *acknowledged* when its player gets the [`Outcome`] that it was played: then the
+//! end of its tick is in the log.
 //!
 //! ```
 //! use std::time::Duration;
@@ -79,13 +80,13 @@
 //! | what | at most | beyond |
 //! | --- | --- | --- |
 //! | rooms of a shard | 1,024 | not opened |
-//! | players of a room | 4,096 | their inputs are skipped |
-//! | inputs of a room per tick | 16,384 | skipped |
-//! | bytes of an input | 65,536 | `send` returns an error |
+//! | players of a room that have sent something in the last 1,200 ticks | 4,096 | others are rejected |
+//! | inputs of a room per tick | 16,384 | rejected |
+//! | bytes of an input, and how deep it is nested | 65,536, 64 | `send` returns an error, rejected |
 //! | the log | two saves of each room, if rooms can be saved | `Error::Unsaved` among the failures |
 //! | a room that has panicked | ten times `save_every` ticks | closed |
 //!
-//! All replicas skip the same records, and count them.
+//! All replicas reject the same inputs. Records that mean nothing are skipped and counted.
 //!
 //! # Features
 //!
@@ -109,6 +110,7 @@ mod store;
 mod trace;
 mod viewer;
 
+pub use core::roster::{Outcome, Reason};
 pub use error::Error;
 #[cfg(feature = "redb")]
 pub use file::FileStore;

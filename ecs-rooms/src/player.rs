@@ -1,28 +1,32 @@
 //! A player: sends inputs.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, Weak};
+use std::thread;
 use std::time::Duration;
 
-use crate::client::{locate, lock, now};
-use crate::core::wire::{self, Entry, Input, Key};
+use crate::client::{locate, lock, shielded, spawn};
+use crate::core::outbox::Outbox;
+use crate::core::roster::Outcome;
+use crate::core::wire::{self, Build};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Store;
 
-/// The most inputs that wait, and the most bytes of one.
-const MOST_WAITING: usize = 1_024;
-const MOST_BYTES: usize = 65_536;
-/// How often a write of unknown outcome is repeated before the caller learns of it.
+/// How often a write of unknown outcome is repeated at once.
 const TRIES: u32 = 5;
+/// How often players that have heard nothing send and ask again.
+const AGAIN: Duration = Duration::from_millis(250);
 
 /// Sends the inputs of one player to one room, numbered, so that each is played once, in order.
 ///
-/// An input is sent again, with the same number, until the store acknowledges it; only then comes the next
-/// one. What was acknowledged is played, whatever happens to the hosts. Numbers start with the time, so a
-/// player that is created again continues; use only one at a time.
+/// An input is *acknowledged* when its [`Outcome`] has arrived: if it was played, the end of its tick is in
+/// the log, so whatever happens to the hosts, each later one plays it in the same tick. An input is sent
+/// again, with the same number, until the store has it; then the host is asked until it tells the outcome.
+///
+/// A player has one connection: if it is created twice, such as in two windows, the one that was created
+/// later takes over with its first input. The other one gets [`Reason::TakenOver`](crate::Reason).
 ///
 /// # Examples
 ///
@@ -46,28 +50,30 @@ const TRIES: u32 = 5;
 /// assert!(matches!(player, Err(Error::Limit(_)))); // no host has opened the store yet
 /// ```
 pub struct Player<R> {
-    outbox: Arc<Outbox>,
+    link: Arc<Link>,
     kind: PhantomData<fn(R)>,
 }
 
-struct Outbox {
+/// What is called with the number of an input and its outcome.
+type Call = Box<dyn FnMut(u64, Outcome) + Send>;
+
+struct Link {
     store: Arc<dyn Store>,
-    room: String,
-    log: String,
-    player: u64,
-    key: Key,
-    queue: Mutex<Queue>,
+    ask: String,
+    state: Mutex<State>,
     changed: Condvar,
+    call: Mutex<Option<Call>>,
 }
 
-#[derive(Default)]
-struct Queue {
-    /// The number of the first input that waits.
-    number: u64,
-    waiting: VecDeque<Vec<u8>>,
-    is_in_flight: bool,
-    /// Why the first one was not acknowledged.
+struct State {
+    outbox: Outbox,
+    /// Why the last record could not be appended, or the first input that was rejected.
     failed: Option<Error>,
+    rejected: Option<Error>,
+    /// How many outcomes are being passed on.
+    calling: usize,
+    /// Whether something was heard since it was looked last.
+    is_active: bool,
 }
 
 impl<R: Room> Player<R> {
@@ -85,111 +91,208 @@ impl<R: Room> Player<R> {
     /// [`Error::Unknown`] if the store cannot be reached.
     pub fn new(store: impl Store, room: &str, player: u64, key: [u8; 32]) -> Result<Self, Error> {
         let (shard, _) = locate(&store, room)?;
-        let queue = Queue {
-            number: now().as_micros() as u64,
-            ..Queue::default()
+        let log = wire::log_name(shard);
+        let state = State {
+            outbox: Outbox::new(room, player, key, Build::of::<R>(), log),
+            failed: None,
+            rejected: None,
+            calling: 0,
+            is_active: true,
         };
-        let outbox = Outbox {
+        let link = Arc::new(Link {
             store: Arc::new(store),
-            room: room.to_owned(),
-            log: wire::log_name(shard),
-            player,
-            key,
-            queue: Mutex::new(queue),
+            ask: wire::ask_name(shard),
+            state: Mutex::new(state),
             changed: Condvar::new(),
-        };
+            call: Mutex::default(),
+        });
+        link.listen(wire::outcomes_name(room, player));
+        look_after(&link)?;
         Ok(Self {
-            outbox: Arc::new(outbox),
+            link,
             kind: PhantomData,
         })
     }
 
-    /// Sends an input, without waiting for anything.
+    /// Calls a closure with the number and the outcome of each input, on any thread. After the loss of a host,
+    /// an input that was played can be [lost](crate::Reason::Lost): then it is called again. It may send, but not
+    /// wait.
     ///
-    /// # Errors
+    /// # Examples
     ///
-    /// [`Error::Limit`] if 1,024 inputs wait, or if the input has more than 65,536 bytes.
-    pub fn send(&self, input: &R::Input) -> Result<(), Error> {
-        let bytes = wire::write(input);
-        let mut queue = lock(&self.outbox.queue);
-        let (size, waiting) = (bytes.len(), queue.waiting.len());
-        if waiting >= MOST_WAITING || size > MOST_BYTES {
-            let limit = format!("an input of {size} bytes, while {waiting} wait");
-            return Err(Error::Limit(limit));
-        }
-        queue.waiting.push_back(bytes);
-        drop(queue);
-        self.outbox.send(TRIES);
-        Ok(())
+    /// ```
+    /// # struct Sum(u64);
+    /// # impl ecs_rooms::Room for Sum {
+    /// #     type Input = u64;
+    /// #     fn new(seed: u64) -> Self { Self(seed) }
+    /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+    /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+    /// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { inputs.iter().for_each(|(_, input)| self.0 += input); }
+    /// #     fn checksum(&mut self) -> u64 { self.0 }
+    /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+    /// # }
+    /// use ecs_rooms::{Host, MemoryStore, Options, Outcome, Player, Reason};
+    ///
+    /// # fn main() -> Result<(), ecs_rooms::Error> {
+    /// let store = MemoryStore::new();
+    /// let _host = Host::run::<Sum>(store.clone(), Options::new([7; 32]))?;
+    /// let player = Player::<Sum>::new(store, "nowhere", 3, Player::<Sum>::key(&[7; 32], "nowhere", 3))?;
+    /// let (sender, outcomes) = std::sync::mpsc::channel();
+    /// player.on_outcome(move |number, outcome| _ = sender.send((number, outcome)));
+    /// let number = player.send(&5)?;
+    /// assert_eq!(outcomes.recv().unwrap(), (number, Outcome::Rejected(Reason::NoRoom)));
+    /// # Ok(()) }
+    /// ```
+    pub fn on_outcome(&self, call: impl FnMut(u64, Outcome) + Send + 'static) {
+        *lock(&self.link.call) = Some(Box::new(call));
     }
 
-    /// Waits until all inputs are acknowledged.
+    /// Sends an input, without waiting for anything. Returns its number: 1, 2, 3, …
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] if that is not so in time; call it again, or `send`.
+    /// [`Error::Limit`] if 1,024 inputs wait, or if the input has more than 65,536 bytes; [`Error::Rejected`] if
+    /// another connection has taken over.
+    pub fn send(&self, input: &R::Input) -> Result<u64, Error> {
+        let number = lock(&self.link.state).outbox.push(wire::write(input))?;
+        self.link.append(TRIES);
+        Ok(number)
+    }
+
+    /// Waits until the outcomes of all inputs are known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Rejected`] for the first input since the last call that is not played; [`Error::Unknown`] if
+    /// there is one without an outcome in time.
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
-        self.outbox.send(TRIES);
-        let goes_on = |queue: &mut Queue| !queue.waiting.is_empty() && queue.failed.is_none();
-        let (queue, changed) = (lock(&self.outbox.queue), &self.outbox.changed);
-        let waited = changed.wait_timeout_while(queue, timeout, goes_on);
-        let mut queue = waited.unwrap_or_else(PoisonError::into_inner).0;
-        let waiting = queue.waiting.len();
-        match queue.failed.take() {
-            Some(error) => Err(error),
-            None if waiting > 0 => Err(Error::Unknown(format!("{waiting} inputs wait"))),
-            None => Ok(()),
+        self.link.append(TRIES);
+        let goes_on = |state: &mut State| state.open() > 0;
+        let waited = (self.link.changed).wait_timeout_while(self.link.state(), timeout, goes_on);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        match (state.rejected.take(), state.open()) {
+            (Some(error), _) => Err(error),
+            (None, 0) => Ok(()),
+            (None, open) => {
+                let without = || Error::Unknown(format!("{open} inputs have no outcome"));
+                Err(state.failed.take().unwrap_or_else(without))
+            }
         }
     }
 }
 
-impl Outbox {
-    /// Sends the first input that waits, unless one is on its way.
-    fn send(self: &Arc<Self>, tries: u32) {
-        let mut queue = lock(&self.queue);
-        let bytes = match queue.waiting.front() {
-            Some(bytes) if !queue.is_in_flight => bytes.clone(),
-            _ => return,
-        };
-        queue.is_in_flight = true;
-        let input = Input {
-            room: self.room.clone(),
-            player: self.player,
-            number: queue.number,
-            bytes,
-        };
-        drop(queue);
-        let bytes = wire::seal(&self.key, &self.log, &Entry::Input(input));
-        let this = self.clone();
-        let done = move |outcome| this.answered(outcome, tries);
-        self.store.append(&self.log, bytes, Box::new(done));
+impl State {
+    /// How many inputs have no outcome that was passed on.
+    fn open(&self) -> usize {
+        self.outbox.open() + self.outbox.outcomes.len() + self.calling
+    }
+}
+
+impl Link {
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
     }
 
-    fn answered(self: &Arc<Self>, outcome: Result<u64, Error>, tries: u32) {
-        let mut queue = lock(&self.queue);
-        queue.is_in_flight = false;
-        let tries = match outcome {
-            Ok(_) => {
-                queue.waiting.pop_front();
-                (queue.number, queue.failed) = (queue.number + 1, None);
-                TRIES
-            }
-            Err(error) if tries <= 1 => {
-                queue.failed = Some(error);
-                0
-            }
-            Err(_) => tries - 1,
+    fn listen(self: &Arc<Self>, topic: String) {
+        let weak = Arc::downgrade(self);
+        let of = topic.clone();
+        let hear = move |bytes: &[u8]| {
+            let link = weak.upgrade();
+            link.as_ref().inspect(|link| {
+                let mut state = link.state();
+                state.is_active = true;
+                state.outbox.hear(&of, bytes);
+                drop(state);
+                link.append(TRIES);
+                link.call();
+            });
+            link.is_some()
         };
-        drop(queue);
-        self.changed.notify_all();
-        if tries > 0 {
-            self.send(tries);
+        self.store.listen(&topic, Box::new(hear));
+    }
+
+    /// Appends the next record, unless one is on its way.
+    fn append(self: &Arc<Self>, tries: u32) {
+        let mut state = self.state();
+        let (next, log) = (state.outbox.next(), state.outbox.log.clone());
+        drop(state);
+        if let Some(bytes) = next {
+            let this = self.clone();
+            let done = move |outcome| this.appended(&outcome, tries);
+            self.store.append(&log, bytes, Box::new(done));
         }
     }
+
+    fn appended(self: &Arc<Self>, outcome: &Result<u64, Error>, tries: u32) {
+        let mut state = self.state();
+        let is_stored = state.outbox.appended(outcome);
+        state.failed = outcome.as_ref().err().cloned();
+        drop(state);
+        match is_stored {
+            true => self.append(TRIES),
+            false if tries > 1 => self.append(tries - 1),
+            false => {} // later
+        }
+    }
+
+    /// Passes outcomes on.
+    fn call(&self) {
+        let mut call = lock(&self.call); // one after the other
+        let mut state = self.state();
+        let outcomes = std::mem::take(&mut state.outbox.outcomes);
+        for (number, outcome) in &outcomes {
+            if let Outcome::Rejected(reason) = *outcome {
+                let number = *number;
+                state
+                    .rejected
+                    .get_or_insert(Error::Rejected { number, reason });
+            }
+        }
+        state.calling = outcomes.len();
+        drop(state);
+        if let Some(call) = &mut *call {
+            for (number, outcome) in outcomes {
+                let _ = shielded(|| call(number, outcome));
+            }
+        }
+        self.state().calling = 0;
+        self.changed.notify_all();
+    }
+
+    /// Sends and asks again if nothing was heard since the last time.
+    fn look(self: &Arc<Self>) {
+        let mut state = self.state();
+        let is_active = std::mem::take(&mut state.is_active);
+        let ask = state.outbox.ask().filter(|_| !is_active);
+        drop(state);
+        if let Some(ask) = ask {
+            self.store.tell(&self.ask, &ask);
+        }
+        self.append(1);
+        self.call();
+    }
+}
+
+/// Has the thread of all players of this process look after one from time to time.
+fn look_after(link: &Arc<Link>) -> Result<(), Error> {
+    static LINKS: Mutex<Vec<Weak<Link>>> = Mutex::new(Vec::new());
+    static START: Once = Once::new();
+    let mut started = Ok(());
+    START.call_once(|| {
+        let run = || loop {
+            thread::sleep(AGAIN);
+            lock(&LINKS).retain(|link| link.strong_count() > 0);
+            let links: Vec<_> = lock(&LINKS).iter().filter_map(Weak::upgrade).collect();
+            links.iter().for_each(|link| _ = shielded(|| link.look()));
+        };
+        started = spawn("rooms-players", run).map(drop);
+    });
+    lock(&LINKS).push(Arc::downgrade(link));
+    started
 }
 
 impl<R> fmt::Debug for Player<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Player({:?}, {})", self.outbox.room, self.outbox.player)
+        f.write_str(&lock(&self.link.state).outbox.name())
     }
 }

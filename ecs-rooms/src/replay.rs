@@ -108,6 +108,7 @@ fn begin<R: Room>(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Seat<
     saves.truncate(1);
     let common = Common {
         key: *key,
+        build: wire::Build::of::<R>(),
         shards,
         ..Common::default()
     };

@@ -40,7 +40,14 @@ use serde::de::DeserializeOwned;
 /// assert_eq!(Sum::load(&room.save().unwrap()).unwrap().checksum(), 6);
 /// ```
 pub trait Room: Send + Sized + 'static {
-    /// What players send.
+    /// The name of the game. Inputs of another game are rejected.
+    const NAME: &'static str = "room";
+
+    /// The version of the game. Raise it with each change of its rules, of what a save contains, or of
+    /// its inputs.
+    const VERSION: u32 = 1;
+
+    /// What players send. Not nested deeper than 64 levels.
     type Input: Serialize + DeserializeOwned + Send + 'static;
 
     /// Returns a new room. All that is random in it comes from the seed.

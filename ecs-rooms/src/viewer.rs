@@ -85,7 +85,7 @@ impl<C: Context> Viewer<C> {
         Ok(Self {
             store: Arc::new(store),
             room: room.to_owned(),
-            ask: format!("ask/{shard}"),
+            ask: wire::ask_name(shard),
             number,
             waiting,
             early: Vec::new(),
@@ -160,7 +160,7 @@ impl<C: Context> Viewer<C> {
         };
         if self.asked.is_none_or(|asked| asked.elapsed() > pause) {
             self.asked = Some(Instant::now());
-            let ask = Ask {
+            let ask = Ask::Show {
                 room: self.room.clone(),
                 joins: self.is_lost.then_some(self.number),
             };

@@ -1,16 +1,16 @@
 //! A room in its shard: its state, its inputs, its saves, its viewers.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::wire::{self, BROKEN, CLOSED, Input, Key, Mark, Progress, Saved, Sight};
+use super::bounded;
+use super::roster::{Outcome, Reason};
+use super::wire::{self, BROKEN, Build, CLOSED, Input, Key, Mark, PAUSED, Progress, Saved, Sight};
+use crate::client::shielded;
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
 
-/// The most players that a room listens to, and the most inputs of one tick. What is beyond is skipped
-/// by all replicas alike.
-const MOST_PLAYERS: usize = 4_096;
+/// The most inputs of one tick. What is beyond is rejected by all replicas alike.
 const MOST_INPUTS: usize = 16_384;
 /// The most viewers that join in one tick.
 const MOST_JOINING: usize = 1_024;
@@ -20,7 +20,10 @@ pub(crate) struct Place<R: Room> {
     /// replica cannot play it.
     pub(crate) room: Result<R, Error>,
     pub(crate) progress: Progress,
-    inputs: Vec<(u64, R::Input)>,
+    /// With the player, the connection and the number of each.
+    inputs: Vec<(u64, (u64, u64), R::Input)>,
+    /// Outcomes since the last mark, with their players.
+    pub(crate) outcomes: Vec<(u64, (u64, u64, Outcome))>,
     pub(crate) saves: Saves,
     viewers: Viewers,
 }
@@ -46,12 +49,12 @@ struct Viewers {
 
 /// Runs code of a room. A panic is an error, too.
 fn run<T>(call: impl FnOnce() -> Result<T, Box<dyn std::error::Error>>) -> Result<T, String> {
-    let call = AssertUnwindSafe(|| call().map_err(|error| error.to_string()));
-    catch_unwind(call).unwrap_or_else(|_| Err("it panicked".to_owned()))
+    let called = shielded(|| call().map_err(|error| error.to_string()));
+    called.unwrap_or_else(|()| Err("it panicked".to_owned()))
 }
 
 fn sum_of<R: Room>(room: &mut R) -> u64 {
-    room.checksum().max(CLOSED + 1)
+    room.checksum().max(PAUSED + 1)
 }
 
 impl<R: Room> Place<R> {
@@ -84,6 +87,7 @@ impl<R: Room> Place<R> {
             room,
             progress,
             inputs: Vec::new(),
+            outcomes: Vec::new(),
             saves: Saves::default(),
             viewers: Viewers::default(),
         }
@@ -106,6 +110,7 @@ impl<R: Room> Place<R> {
     pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
         let room = self.room.as_mut().map_err(|error| error.to_string())?;
         let saved = Saved {
+            build: Build::of::<R>(),
             progress: self.progress.clone(),
             floor,
             state: run(|| room.save())?,
@@ -113,22 +118,45 @@ impl<R: Room> Place<R> {
         Ok(wire::seal(key, cell, &saved))
     }
 
-    /// Keeps an input for the next tick, unless it is repeated, broken, or too many.
+    /// Keeps an input for the next tick, or rejects it. Returns whether it means anything: not if it is
+    /// repeated.
     pub(crate) fn input(&mut self, input: &Input) -> bool {
-        let players = &mut self.progress.players;
-        let is_next = match players.get(&input.player) {
-            Some(last) => input.number > *last,
-            None => input.number > 0 && players.len() < MOST_PLAYERS,
+        let tick = self.progress.tick;
+        let of = (input.connection, input.number);
+        let read = match self.progress.roster.admit(input, tick) {
+            Ok(()) => self.read_input(input),
+            Err(Some(reason)) => Err(reason),
+            Err(None) => return false,
         };
-        if !is_next || self.inputs.len() >= MOST_INPUTS {
-            return false;
+        match read {
+            Ok(read) => self.inputs.push((input.player, of, read)),
+            Err(reason) => self.settle(input.player, of, Outcome::Rejected(reason)),
         }
-        let Ok(Some(read)) = run(|| Ok(wire::read(&input.bytes))) else {
-            return false;
-        };
-        players.insert(input.player, input.number);
-        self.inputs.push((input.player, read));
         true
+    }
+
+    fn read_input(&self, input: &Input) -> Result<R::Input, Reason> {
+        let (build, Build { game, version }) = (Build::of::<R>(), input.build);
+        match run(|| Ok(bounded::read(&input.bytes))) {
+            _ if matches!(self.room, Err(Error::Panicked { .. })) => Err(Reason::Panicked),
+            _ if game != build.game => Err(Reason::OtherGame),
+            _ if version != build.version => Err(Reason::OtherVersion),
+            _ if self.inputs.len() >= MOST_INPUTS => Err(Reason::TooMany),
+            Ok(read) => read.ok_or(Reason::Unreadable),
+            Err(_) => Err(Reason::Unreadable),
+        }
+    }
+
+    fn settle(&mut self, player: u64, of: (u64, u64), outcome: Outcome) {
+        self.progress.roster.settle(player, of, outcome);
+        self.outcomes.push((player, (of.0, of.1, outcome)));
+    }
+
+    /// The room is closed before its next tick: no input that waits is played.
+    pub(crate) fn reject_all(&mut self) {
+        for (player, of, _) in std::mem::take(&mut self.inputs) {
+            self.settle(player, of, Outcome::Rejected(Reason::Closed));
+        }
     }
 
     /// Whether no mark has been read since the record that opened it.
@@ -147,11 +175,40 @@ impl<R: Room> Place<R> {
     /// any further.
     pub(crate) fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Option<Error> {
         let (tick, sum) = (mark.tick, mark.sums.get(&self.progress.opened).copied());
-        let inputs = std::mem::take(&mut self.inputs);
+        if sum == Some(PAUSED) {
+            self.progress.tick = tick;
+            return None;
+        }
+        let inputs = std::mem::take(&mut self.inputs).into_iter();
+        let (of, inputs): (Vec<_>, Vec<_>) = inputs
+            .map(|(player, of, input)| ((player, of), (player, input)))
+            .unzip();
+        let failed = self.play(name, (tick, sum), inputs);
+        if let Some(error) = &failed {
+            (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
+        }
+        (self.progress.tick, self.progress.at) = (tick, at);
+        let outcome = match self.room {
+            Err(Error::Panicked { .. }) => Outcome::Rejected(Reason::Panicked),
+            _ => Outcome::Played { tick },
+        };
+        of.into_iter()
+            .for_each(|(player, of)| self.settle(player, of, outcome));
+        failed
+    }
+
+    /// Plays a tick, before which the room should have this checksum. Returns why it is not played any
+    /// further.
+    fn play(
+        &mut self,
+        name: &str,
+        (tick, sum): (u64, Option<u64>),
+        inputs: Vec<(u64, R::Input)>,
+    ) -> Option<Error> {
         let is_next = self.is_new() || self.progress.tick + 1 == tick;
         let name = || name.to_owned();
         let panicked = || Error::Panicked { room: name(), tick };
-        let failed = match &mut self.room {
+        match &mut self.room {
             Err(Error::Panicked { .. }) => None,
             _ if sum == Some(BROKEN) => Some(panicked()),
             Err(_) => None,
@@ -167,12 +224,7 @@ impl<R: Room> Place<R> {
                 self.progress.sum = *played.as_ref().unwrap_or(&BROKEN);
                 played.err().map(|_| panicked())
             }
-        };
-        if let Some(error) = &failed {
-            (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
         }
-        (self.progress.tick, self.progress.at) = (tick, at);
-        failed
     }
 
     /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer

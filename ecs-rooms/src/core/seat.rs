@@ -12,13 +12,16 @@ use std::collections::BTreeMap;
 
 use super::Common;
 use super::place::Place;
-use super::wire::{self, CLOSED, Entry, Mark};
+use super::roster::{Outcome, Reason};
+use super::wire::{self, CLOSED, Entry, Input, Mark};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::{Cell, Record};
 
 /// The most rooms of a shard.
 const MOST_ROOMS: usize = 1_024;
+/// The most inputs of rooms that are not there which are rejected in one tick.
+const MOST_ORPHANS: usize = 4_096;
 /// For how many ticks a room is shown after a viewer has asked.
 const SHOWN: u64 = 100;
 
@@ -75,6 +78,9 @@ pub(crate) enum End {
     Unfit(Error),
 }
 
+/// Outcomes of inputs of the players of a room.
+type Outcomes = (String, Vec<(u64, (u64, u64, Outcome))>);
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Playing,
@@ -109,6 +115,8 @@ pub(crate) struct Seat<R: Room> {
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
+    /// Outcomes of inputs since the last mark whose rooms are not there.
+    orphans: Vec<Outcomes>,
     /// What is to be done.
     pub(crate) out: Vec<Action>,
 }
@@ -133,6 +141,7 @@ impl<R: Room> Seat<R> {
             silence: None,
             phase: Phase::Playing,
             floor: 0,
+            orphans: Vec::new(),
             out: Vec::new(),
         };
         saves.iter().rev().for_each(|cell| seat.load(cell));
@@ -202,12 +211,25 @@ impl<R: Room> Seat<R> {
             Some(Entry::Close { room }) => {
                 !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
             }
-            Some(Entry::Input(input)) => match self.rooms.get_mut(&input.room) {
-                Some(place) => is_past(place) || place.input(&input),
-                None => false,
-            },
-            None => false,
+            Some(Entry::Hello { .. }) => true,
+            Some(Entry::Input(input)) if input.connection < record.number => {
+                match self.rooms.get_mut(&input.room) {
+                    Some(place) => is_past(place) || place.input(&input),
+                    None => self.orphan(&input),
+                }
+            }
+            Some(Entry::Input(_)) | None => false,
         }
+    }
+
+    /// Rejects an input of a room that is not there.
+    fn orphan(&mut self, input: &Input) -> bool {
+        if self.only.is_none() && self.orphans.len() < MOST_ORPHANS {
+            let no_room = Outcome::Rejected(Reason::NoRoom);
+            let told = (input.player, (input.connection, input.number, no_room));
+            self.orphans.push((input.room.clone(), vec![told]));
+        }
+        false
     }
 
     /// Opens a room, unless it is open. Returns whether the record means anything.
@@ -230,9 +252,12 @@ impl<R: Room> Seat<R> {
 
     /// Removes a room and its saves. Returns whether it was there.
     fn close(&mut self, name: &str) -> bool {
-        let Some(place) = self.rooms.remove(name) else {
+        let Some(mut place) = self.rooms.remove(name) else {
             return false;
         };
+        place.reject_all();
+        let outcomes = std::mem::take(&mut place.outcomes);
+        self.orphans.push((name.to_owned(), outcomes));
         for at in place.saves.known {
             let key = wire::save_key(self.shard, name, place.progress.opened, at);
             self.out.push(Action::Drop(key));
@@ -264,6 +289,7 @@ impl<R: Room> Seat<R> {
             self.out.push(Action::Note(Note::TakenOver(mark.tick)));
             self.out.push(Action::List);
         }
+        self.tell(is_own);
         if is_own {
             self.follow_up();
         }

@@ -7,7 +7,8 @@
 //! cell `save/3/duel/…`  a save of a room; the key ends with the record that opened it, and its mark
 //! topic `view/duel`    what all viewers of a room get
 //! topic `view/duel/…`  what one viewer gets: everything, as it joins
-//! topic `ask/3`        what viewers ask for
+//! topic `done/duel/…`  what one player gets: the outcomes of inputs
+//! topic `ask/3`        what viewers and players ask for
 //! ```
 
 use std::collections::BTreeMap;
@@ -17,6 +18,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
+use super::roster::{Outcome, Roster};
+use crate::room::Room;
+
 pub(crate) type Key = [u8; 32];
 
 /// The bytes of a seal.
@@ -25,18 +29,49 @@ const SEAL: usize = 16;
 /// What a record says.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Entry {
-    Open { room: String, seed: u64 },
-    Close { room: String },
+    Open {
+        room: String,
+        seed: u64,
+    },
+    Close {
+        room: String,
+    },
+    /// Its own number becomes that of a connection of the player: so the newest one has the greatest, and no
+    /// clock is needed.
+    Hello {
+        room: String,
+        player: u64,
+    },
     Input(Input),
     Mark(Mark),
+}
+
+/// Which game a process plays, and in which version of its rules, components and inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Build {
+    /// The hash of its name.
+    pub(crate) game: u64,
+    pub(crate) version: u32,
+}
+
+impl Build {
+    pub(crate) fn of<R: Room>() -> Self {
+        let (game, version) = (hash(R::NAME), R::VERSION);
+        Self { game, version }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Input {
     pub(crate) room: String,
     pub(crate) player: u64,
-    /// Rises from input to input of a player.
+    /// The number of the record that says hello.
+    pub(crate) connection: u64,
+    /// Rises from input to input of a connection.
     pub(crate) number: u64,
+    /// The player knows the outcomes of all inputs of the connection up to this one.
+    pub(crate) known: u64,
+    pub(crate) build: Build,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -46,6 +81,7 @@ pub(crate) struct Mark {
     pub(crate) epoch: u64,
     pub(crate) tick: u64,
     pub(crate) owner: String,
+    pub(crate) build: Build,
     /// Of each room the number of the record that opened it, and its checksum before this tick.
     pub(crate) sums: BTreeMap<u64, u64>,
 }
@@ -54,6 +90,8 @@ pub(crate) struct Mark {
 pub(crate) const BROKEN: u64 = 0;
 /// The checksum of a room that ends with this tick, because it has panicked some time before.
 pub(crate) const CLOSED: u64 = 1;
+/// The checksum of a room that is not played in this tick; its inputs wait.
+pub(crate) const PAUSED: u64 = 2;
 
 /// How far a room has been played.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -61,23 +99,21 @@ pub(crate) struct Progress {
     /// The number of the record that opened it.
     pub(crate) opened: u64,
     pub(crate) tick: u64,
-    /// The number of the last record that it knows: the mark of `tick`, or the record that opened it.
+    /// The number of the mark of the last tick that was played, or of the record that opened it.
     pub(crate) at: u64,
     pub(crate) sum: u64,
-    /// The last number of each player.
-    pub(crate) players: BTreeMap<u64, u64>,
+    pub(crate) roster: Roster,
 }
 
 impl Progress {
     /// Of a room that record `opened` opens.
     pub(crate) fn new(opened: u64, sum: u64) -> Self {
-        let (tick, players) = (0, BTreeMap::new());
         Self {
             opened,
-            tick,
+            tick: 0,
             at: opened,
             sum,
-            players,
+            roster: Roster::new(opened),
         }
     }
 }
@@ -85,6 +121,7 @@ impl Progress {
 /// A room after a tick.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Saved {
+    pub(crate) build: Build,
     pub(crate) progress: Progress,
     /// No room of the shard needs records before this one.
     pub(crate) floor: u64,
@@ -92,7 +129,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 2;
+pub(crate) const VERSION: u8 = 3;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,20 +155,31 @@ pub(crate) struct Sight {
     pub(crate) delta: Vec<u8>,
 }
 
-/// What a viewer asks for: that a room is shown.
+/// What becomes of inputs of a player: its connection, the number, and the outcome of each.
+pub(crate) type Told = Vec<(u64, u64, Outcome)>;
+
+/// What the owner of a shard is asked for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Ask {
-    pub(crate) room: String,
-    /// The number of the viewer, if it needs everything.
-    pub(crate) joins: Option<u64>,
+pub(crate) enum Ask {
+    /// To show a room; `joins` is the number of the viewer, if it needs everything.
+    Show { room: String, joins: Option<u64> },
+    /// To tell the outcomes of inputs, the last of which is in this record.
+    Outcomes {
+        room: String,
+        player: u64,
+        record: u64,
+        inputs: Vec<(u64, u64)>,
+    },
 }
 
 pub(crate) fn write<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_allocvec(value).unwrap_or_default() // plain values can always be written
 }
 
+/// Reads plain values, all bytes of them.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    postcard::from_bytes(bytes).ok()
+    let (value, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(value)
 }
 
 fn mac(key: &Key, about: &str, bytes: &[u8]) -> Hmac<Sha256> {
@@ -167,7 +215,9 @@ pub(crate) fn unseal<T: DeserializeOwned>(key: &Key, about: &str, sealed: &[u8])
 /// Reads an entry if its seal is right: that of its player for an input, else that of a host.
 pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
     let by = match read(sealed.get(SEAL..)?)? {
-        Entry::Input(input) => player_key(key, &input.room, input.player),
+        Entry::Input(Input { room, player, .. }) | Entry::Hello { room, player } => {
+            player_key(key, &room, player)
+        }
         _ => *key,
     };
     unseal(&by, log, sealed)
@@ -194,6 +244,16 @@ pub(crate) fn view_name(room: &str, viewer: Option<u64>) -> String {
         Some(viewer) => format!("view/{room}/{viewer:016x}"),
         None => format!("view/{room}"),
     }
+}
+
+/// The topic of what the owner of a shard is asked.
+pub(crate) fn ask_name(shard: u32) -> String {
+    format!("ask/{shard}")
+}
+
+/// The topic for the outcomes of a player's inputs.
+pub(crate) fn outcomes_name(room: &str, player: u64) -> String {
+    format!("done/{room}/{player:016x}")
 }
 
 /// The keys of all saves of a shard start with this.

@@ -31,7 +31,7 @@ impl<R: Room> Keeping<R> {
         workers: Vec<Sender<Job<Worker<R>>>>,
         jobs: Sender<Job<Self>>,
     ) -> Self {
-        let keeper = Keeper::new(shared.common());
+        let keeper = Keeper::new(shared.common::<R>());
         let (to, weak) = (jobs.clone(), Arc::downgrade(&shared));
         let wake = move || weak.strong_count() > 0 && to.send(Box::new(Self::look_soon)).is_ok();
         shared.store.watch("shard/", Box::new(wake));

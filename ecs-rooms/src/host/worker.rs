@@ -125,7 +125,7 @@ impl<R: Room> Playing<R> {
         let playing = Self {
             links: links.clone(),
             shard,
-            seat: span.in_scope(|| Seat::new(shared.common(), shard, &saves, 0)),
+            seat: span.in_scope(|| Seat::new(shared.common::<R>(), shard, &saves, 0)),
             is_over: false,
             due: Instant::now() + shared.options.tick.mul_f64(part),
             is_behind: Arc::new(AtomicBool::new(true)),
@@ -148,7 +148,7 @@ impl<R: Room> Playing<R> {
             })
         };
         store.watch(&wire::log_name(shard), Box::new(wake));
-        self.asks.listen(&**store, &format!("ask/{shard}"));
+        self.asks.listen(&**store, &wire::ask_name(shard));
     }
 
     fn set_behind(&self, is_behind: bool) {
@@ -216,7 +216,7 @@ impl<R: Room> Playing<R> {
         }
         let asks = self.asks.take();
         self.with(|seat| {
-            asks.iter().for_each(|ask| seat.ask(&ask.room, ask.joins));
+            asks.into_iter().for_each(|ask| seat.ask(ask));
             seat.due();
         });
         if self.seat.is_behind() {

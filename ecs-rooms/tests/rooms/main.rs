@@ -5,6 +5,7 @@ mod contract;
 mod density;
 #[cfg(feature = "redb")]
 mod killed;
+mod outcomes;
 mod race;
 mod silence;
 mod stores;

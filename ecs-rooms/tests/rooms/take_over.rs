@@ -16,7 +16,7 @@ const ROOMS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 fn send(store: &MemoryStore, from: u64) {
     for room in ROOMS {
         let player = player(store, room, 1);
-        (from..from + 10).for_each(|number| player.send(&Order::Go(number)).unwrap());
+        (from..from + 10).for_each(|number| _ = player.send(&Order::Go(number)).unwrap());
         player.wait(Duration::from_secs(5)).unwrap();
     }
 }

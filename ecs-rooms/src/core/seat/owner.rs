@@ -1,8 +1,11 @@
 //! What a seat does when a tick is due, and as the owner of its shard: marks, saves, and what viewers see.
 
+use std::collections::BTreeMap;
+
 use super::{Action, End, Note, Phase, SHOWN, Seat};
 use crate::core::place::Place;
-use crate::core::wire::{self, Entry, Mark, Saved};
+use crate::core::roster::{Outcome, Reason};
+use crate::core::wire::{self, Ask, Entry, Mark, Saved, Told};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -64,6 +67,7 @@ impl<R: Room> Seat<R> {
             epoch: self.epoch,
             tick: self.tick + 1,
             owner: self.common.me.clone(),
+            build: self.common.build,
             sums: rooms.map(|place| place.marked(kept)).collect(),
         };
         self.is_in_flight = true;
@@ -97,6 +101,33 @@ impl<R: Room> Seat<R> {
         if self.tick.is_multiple_of(self.common.save_every) && !self.common.keep_log {
             self.out.push(Action::Forget(self.floor));
         }
+    }
+
+    /// The owner tells the outcomes of the tick, which is in the log now.
+    pub(super) fn tell(&mut self, is_own: bool) {
+        let mut outcomes = std::mem::take(&mut self.orphans);
+        for (name, place) in &mut self.rooms {
+            let of_room = std::mem::take(&mut place.outcomes);
+            if is_own && !of_room.is_empty() {
+                outcomes.push((name.clone(), of_room));
+            }
+        }
+        for (room, outcomes) in outcomes.into_iter().filter(|_| is_own) {
+            let mut told = BTreeMap::<u64, Told>::new();
+            for (player, outcome) in outcomes {
+                told.entry(player).or_default().push(outcome);
+            }
+            for (player, told) in told {
+                self.tell_player(&room, player, &told);
+            }
+        }
+    }
+
+    fn tell_player(&mut self, room: &str, player: u64, told: &Told) {
+        let topic = wire::outcomes_name(room, player);
+        let key = wire::player_key(&self.common.key, room, player);
+        let bytes = wire::seal(&key, &topic, told);
+        self.out.push(Action::Tell(topic, bytes));
     }
 
     /// Saves rooms that are due: not all in the same tick, except if it drains.
@@ -190,10 +221,32 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    /// A room has a viewer, which needs everything if it `joins`.
-    pub(crate) fn ask(&mut self, room: &str, joins: Option<u64>) {
-        if let Some(place) = self.rooms.get_mut(room) {
-            place.ask(self.tick + SHOWN, joins);
+    /// Is asked something.
+    pub(crate) fn ask(&mut self, ask: Ask) {
+        match ask {
+            Ask::Show { room, joins } => {
+                if let Some(place) = self.rooms.get_mut(&room) {
+                    place.ask(self.tick + SHOWN, joins);
+                }
+            }
+            // Only what it has read and marked is final.
+            Ask::Outcomes {
+                room,
+                player,
+                record,
+                inputs,
+            } if self.epoch > 0 && self.epoch == self.marked_epoch && record <= self.mark => {
+                let no_room = Outcome::Rejected(Reason::NoRoom);
+                let no_room = |(connection, number)| (connection, number, no_room);
+                let told = match self.rooms.get(&room) {
+                    Some(place) => place.progress.roster.answer(player, &inputs),
+                    None => inputs.into_iter().map(no_room).collect(),
+                };
+                if !told.is_empty() {
+                    self.tell_player(&room, player, &told);
+                }
+            }
+            Ask::Outcomes { .. } => {}
         }
     }
 

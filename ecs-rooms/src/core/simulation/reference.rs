@@ -17,6 +17,8 @@ pub(crate) struct Reference {
     pub(crate) closed: BTreeSet<String>,
     /// Inputs that came again.
     pub(crate) repeated: u64,
+    /// All inputs that were played, in order, with their ticks.
+    pub(crate) played: Vec<(u64, u64)>,
     pub(crate) tick: u64,
     epoch: u64,
     owners: BTreeMap<u64, String>,
@@ -27,7 +29,8 @@ pub(crate) struct Played {
     is_marked: bool,
     pub(crate) room: Tally,
     inputs: Vec<(u64, u64)>,
-    last: BTreeMap<u64, u64>,
+    /// Of each player the connection and the number of the last input.
+    last: BTreeMap<u64, (u64, u64)>,
 }
 
 impl Reference {
@@ -58,26 +61,25 @@ impl Reference {
                 self.rooms.remove(&room);
                 self.closed.insert(room);
             }
-            Some(Entry::Input(Input {
-                room,
-                player,
-                number,
-                bytes,
-            })) => {
-                let Some(played) = self.rooms.get_mut(&room) else {
-                    return;
-                };
-                let last = played.last.entry(player).or_default();
-                if number <= *last {
-                    self.repeated += 1;
-                    return;
-                }
-                *last = number;
-                played
-                    .inputs
-                    .extend(wire::read(&bytes).map(|input| (player, input)));
-            }
+            Some(Entry::Hello { .. }) => {}
+            Some(Entry::Input(input)) => self.input(input),
         }
+    }
+
+    fn input(&mut self, input: Input) {
+        let Some(played) = self.rooms.get_mut(&input.room) else {
+            return;
+        };
+        let first = (played.opened, u64::MAX);
+        let last = played.last.entry(input.player).or_insert(first);
+        let of = (input.connection, input.number);
+        if of <= *last {
+            self.repeated += 1;
+            return;
+        }
+        *last = of;
+        let read = wire::read(&input.bytes);
+        played.inputs.extend(read.map(|read| (input.player, read)));
     }
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
@@ -112,6 +114,8 @@ impl Reference {
                 ));
             }
             played.is_marked = true;
+            let inputs = played.inputs.iter().map(|(_, input)| (*input, mark.tick));
+            self.played.extend(inputs);
             played.room.tick(std::mem::take(&mut played.inputs));
             self.sums
                 .insert((played.opened, mark.tick), played.room.checksum());

@@ -105,6 +105,7 @@ fn saved(opened: u64) -> Cell {
         epoch: 1,
         tick: 1,
         owner: String::new(),
+        build: wire::Build::default(),
         sums: [place.marked(0)].into(),
     };
     assert_eq!(place.step("ada", &mark, opened + 1), None);

@@ -11,8 +11,10 @@ use super::engine::{Engine, Write};
 use super::room::Tally;
 use crate::core::Common;
 use crate::core::keeper::Keeper;
+use crate::core::outbox::Outbox;
+use crate::core::roster::Outcome;
 use crate::core::seat::Seat;
-use crate::core::wire::{self, Entry, Key};
+use crate::core::wire::{self, Build, Entry, Key};
 use crate::error::Error;
 use crate::store::Cell;
 
@@ -20,7 +22,6 @@ pub(crate) const KEY: Key = [7; 32];
 const SHARDS: u32 = 2;
 const HOSTS: usize = 3;
 const ROOMS: [&str; 4] = ["ada", "bob", "cyd", "dot"];
-const PLAYERS: u64 = 2;
 /// In milliseconds.
 const TICK: u64 = 50;
 const BEAT: u64 = 100;
@@ -45,7 +46,11 @@ pub(crate) struct Counts {
     pub(crate) drained: u64,
     pub(crate) lost: u64,
     pub(crate) unfit: u64,
-    pub(crate) acknowledged: u64,
+    /// Outcomes that arrived.
+    pub(crate) played_inputs: u64,
+    pub(crate) rejected_inputs: u64,
+    pub(crate) connections_taken: u64,
+    pub(crate) asked: u64,
     pub(crate) reopened: u64,
     pub(crate) deaf: u64,
     pub(crate) silent: u64,
@@ -77,6 +82,7 @@ impl Host {
         let common = Common {
             me: format!("h{number}"),
             key: KEY,
+            build: Build::of::<Tally>(),
             shards: SHARDS,
             save_every: 12,
             waits: 20,
@@ -101,12 +107,18 @@ impl Host {
     }
 }
 
-struct Player {
+/// A player at one of its devices.
+struct Device {
     room: &'static str,
     player: u64,
-    number: u64,
-    /// Their numbers, and those of their records.
-    acknowledged: Vec<(u64, u64)>,
+    outbox: Outbox,
+    /// How many times it has connected.
+    life: u64,
+    /// How many inputs it has sent.
+    sent: u64,
+    /// Inputs of this connection by number, and when they were sent.
+    open: BTreeMap<u64, (u64, u64)>,
+    outcomes: Vec<(u64, Outcome)>,
 }
 
 pub(crate) struct World {
@@ -116,7 +128,7 @@ pub(crate) struct World {
     events: BTreeMap<(u64, u64), Event>,
     engine: Engine,
     hosts: Vec<Host>,
-    players: Vec<Player>,
+    devices: Vec<Device>,
     /// Of each room of a shard, by the record that opened it, the checksum after each tick.
     sums: BTreeMap<(u32, u64, u64), u64>,
     damaged: Option<&'static str>,
@@ -132,13 +144,10 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(seed: u64, counts: Counts) -> Self {
-        let player = |room, player| Player {
-            room,
-            player,
-            number: 1,
-            acknowledged: Vec::new(),
-        };
-        let players_of = |room| (0..PLAYERS).map(move |number| player(room, number));
+        // The first player of each room has two devices.
+        let devices = ROOMS.map(|room| [(room, 0), (room, 0), (room, 1)]);
+        let devices = devices.as_flattened().iter();
+        let devices = devices.map(|(room, player)| Device::new(room, *player));
         Self {
             random: seed,
             now: 0,
@@ -146,7 +155,7 @@ impl World {
             events: BTreeMap::new(),
             engine: Engine::default(),
             hosts: (0..HOSTS).map(|host| Host::new(host, false)).collect(),
-            players: ROOMS.into_iter().flat_map(players_of).collect(),
+            devices: devices.collect(),
             sums: BTreeMap::new(),
             damaged: None,
             broken: None,
@@ -193,8 +202,9 @@ impl World {
             let delay = if room < "c" { 0 } else { self.random(1_500) };
             self.open(room, delay);
         }
-        for player in 0..self.players.len() {
-            self.at(20, move |world| world.send(player));
+        for device in 0..self.devices.len() {
+            self.at(20, move |world| world.send(device));
+            self.at(20, move |world| world.ask(device));
         }
         self.at(END, |world| world.end(3));
         while let Some(((now, _), event)) = self.events.pop_first() {
@@ -211,7 +221,7 @@ impl World {
     /// All rooms are played; then all hosts leave. A shard may be on its way from host to host: so it looks
     /// a few times.
     fn end(&mut self, tries: u32) {
-        let alive = self.check_alive();
+        let alive = self.check_alive().and_then(|()| self.check_outcomes());
         if alive.is_err() && tries > 1 {
             return self.at(150, move |world| world.end(tries - 1));
         }

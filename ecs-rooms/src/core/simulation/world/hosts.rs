@@ -210,7 +210,12 @@ impl World {
         }
     }
 
-    fn with_seat(&mut self, host: usize, shard: u32, call: impl FnOnce(&mut Seat<Tally>)) {
+    pub(super) fn with_seat(
+        &mut self,
+        host: usize,
+        shard: u32,
+        call: impl FnOnce(&mut Seat<Tally>),
+    ) {
         if let Some(seat) = self.hosts[host].seats.get_mut(&shard) {
             call(seat);
             let out = std::mem::take(&mut seat.out);
@@ -240,7 +245,7 @@ impl World {
             }
             Action::Drop(key) => self.write(put(key, None, Vec::new()), |_, _| ()),
             Action::Forget(before) => self.write(Write::Forget { shard, before }, |_, _| ()),
-            Action::Tell(..) => {}
+            Action::Tell(topic, bytes) => self.tell(&topic, &bytes),
             Action::Follow { is_silent } => {
                 self.counts.silent += u64::from(is_silent);
                 self.report(host, shard, Report::Follows { is_silent });

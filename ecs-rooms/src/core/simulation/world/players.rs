@@ -2,48 +2,150 @@
 
 use std::collections::BTreeMap;
 
-use super::{END, FAULTS_END, KEY, Player, SHARDS, TICK, World};
+use super::{Device, END, FAULTS_END, KEY, SHARDS, TICK, World};
+use crate::core::outbox::Outbox;
+use crate::core::roster::{Outcome, Reason};
 use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
 use crate::core::simulation::room::Tally;
-use crate::core::wire::{self, Entry, Input};
-use crate::error::Error;
+use crate::core::wire::{self, Ask, Build};
 
-impl World {
-    pub(super) fn send(&mut self, player: usize) {
-        let Player {
+impl Device {
+    pub(super) fn new(room: &'static str, player: u64) -> Self {
+        Self {
             room,
-            player: number_of,
-            number,
-            ..
-        } = self.players[player];
-        let shard = wire::shard_of(room, SHARDS);
-        let entry = Entry::Input(Input {
-            room: room.to_owned(),
-            player: number_of,
-            number,
-            bytes: wire::write(&number),
-        });
-        let key = wire::player_key(&KEY, room, number_of);
-        let bytes = wire::seal(&key, &wire::log_name(shard), &entry);
-        self.write(Write::Append { shard, bytes }, move |world, outcome| {
-            world.answered(player, &outcome);
-        });
+            player,
+            outbox: Self::connect(room, player),
+            life: 0,
+            sent: 0,
+            open: BTreeMap::new(),
+            outcomes: Vec::new(),
+        }
     }
 
-    /// A player sends the next input once the last one is acknowledged, else the same again.
-    fn answered(&mut self, player: usize, outcome: &Result<u64, Error>) {
-        if let Ok(record) = outcome {
-            self.counts.acknowledged += 1;
-            let it = &mut self.players[player];
-            it.acknowledged.push((it.number, *record));
-            it.number += 1;
+    fn connect(room: &str, player: u64) -> Outbox {
+        let key = wire::player_key(&KEY, room, player);
+        let log = wire::log_name(wire::shard_of(room, SHARDS));
+        Outbox::new(room, player, key, Build::of::<Tally>(), log)
+    }
+
+    fn reconnect(&mut self) {
+        self.life += 1;
+        self.outbox = Self::connect(self.room, self.player);
+        self.open.clear();
+    }
+}
+
+impl World {
+    /// A player sends an input now and then.
+    pub(super) fn send(&mut self, device: usize) {
+        let is_impatient = self.random(100) < 20;
+        let is_restarted = self.has_fault(2);
+        let (now, it) = (self.now, &mut self.devices[device]);
+        let input = (device as u64) << 32 | (it.sent + 1);
+        if it.outbox.open() < 4 {
+            match it.outbox.push(wire::write(&input)) {
+                Ok(number) => {
+                    it.sent += 1;
+                    it.open.insert(number, (input, now));
+                }
+                Err(_) if is_impatient => it.reconnect(),
+                Err(_) => {}
+            }
         }
+        if is_restarted {
+            it.reconnect();
+        }
+        self.append(device);
         let delay = 10 + self.random(120);
         if self.now + delay < END {
-            self.at(delay, move |world| world.send(player));
+            self.at(delay, move |world| world.send(device));
         }
+    }
+
+    fn append(&mut self, device: usize) {
+        let it = &mut self.devices[device];
+        let (life, shard) = (it.life, wire::shard_of(it.room, SHARDS));
+        if let Some(bytes) = it.outbox.next() {
+            self.write(Write::Append { shard, bytes }, move |world, outcome| {
+                let it = &mut world.devices[device];
+                if it.life == life {
+                    it.outbox.appended(&outcome);
+                    world.append(device);
+                }
+            });
+        }
+    }
+
+    /// Asks again for outcomes that have not come.
+    pub(super) fn ask(&mut self, device: usize) {
+        let (is_lost, it) = (self.has_fault(20), &self.devices[device]);
+        let (ask, shard) = (it.outbox.ask(), wire::shard_of(it.room, SHARDS));
+        let late = |(_, sent): &(u64, u64)| *sent + 300 < self.now;
+        if let Some(ask) = ask.filter(|_| !is_lost && it.open.values().any(late)) {
+            self.counts.asked += 1;
+            for host in 0..self.hosts.len() {
+                let (delay, ask) = (self.random(20), ask.clone());
+                self.at_host(host, delay, move |world| {
+                    let ask: Option<Ask> = wire::read(&ask);
+                    world.with_seat(host, shard, |seat| seat.ask(ask.unwrap()));
+                });
+            }
+        }
+        self.append(device);
+        self.at(150, move |world| world.ask(device));
+    }
+
+    /// The message of an owner gets lost, is late, or comes twice.
+    pub(super) fn tell(&mut self, topic: &str, bytes: &[u8]) {
+        for device in 0..self.devices.len() {
+            let it = &self.devices[device];
+            if wire::outcomes_name(it.room, it.player) != topic {
+                continue;
+            }
+            let count = u64::from(!self.has_fault(10)) + u64::from(self.has_fault(5));
+            for _ in 0..count {
+                let is_late = self.has_fault(5);
+                let delay = self.random(if is_late { 1_500 } else { 9 });
+                let (topic, bytes) = (topic.to_owned(), bytes.to_vec());
+                self.at(delay, move |world| world.hear(device, &topic, &bytes));
+            }
+        }
+    }
+
+    fn hear(&mut self, device: usize, topic: &str, bytes: &[u8]) {
+        let it = &mut self.devices[device];
+        it.outbox.hear(topic, bytes);
+        for (number, outcome) in std::mem::take(&mut it.outbox.outcomes) {
+            match outcome {
+                Outcome::Played { .. } => self.counts.played_inputs += 1,
+                Outcome::Rejected(reason) => {
+                    self.counts.rejected_inputs += 1;
+                    self.counts.connections_taken += u64::from(reason == Reason::TakenOver);
+                }
+            }
+            let (input, _) = it.open.remove(&number).unwrap_or_default();
+            it.outcomes.push((input, outcome));
+        }
+        self.append(device);
+    }
+
+    /// Each input has an outcome after a while.
+    pub(super) fn check_outcomes(&self) -> Result<(), String> {
+        for (device, it) in self.devices.iter().enumerate() {
+            let without = it
+                .open
+                .iter()
+                .find(|(_, (_, sent))| sent + 3_000 < self.now);
+            if let Some((number, (_, sent))) = without {
+                return Err(format!(
+                    "each has an outcome: input {number} of device {device} in `{}`, sent at {sent}",
+                    it.room
+                ));
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn check(&mut self) -> Result<(), String> {
@@ -68,14 +170,9 @@ impl World {
                     ));
                 }
             }
-            for player in &self.players {
-                if let Some(played) = reference.rooms.get(player.room) {
-                    let inputs = played
-                        .room
-                        .inputs
-                        .iter()
-                        .filter(|(by, _)| *by == player.player);
-                    player.check(played.opened, inputs.map(|(_, input)| *input).collect())?;
+            for (device, it) in self.devices.iter().enumerate() {
+                if wire::shard_of(it.room, SHARDS) == shard {
+                    it.check(device as u64, &reference)?;
                 }
             }
         }
@@ -115,22 +212,35 @@ impl World {
     }
 }
 
-impl Player {
-    /// Each input that was acknowledged after the room was opened has been played.
-    fn check(&self, opened: u64, played: Vec<u64>) -> Result<(), String> {
-        let of = format!("player {} of `{}`", self.player, self.room);
-        if let Some(pair) = played.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(format!(
-                "none twice: input {} of {of} after {}",
-                pair[1], pair[0]
-            ));
-        }
-        let lost = self
-            .acknowledged
+impl Device {
+    /// Outcomes are those of the log, and no input was played twice.
+    fn check(&self, device: u64, reference: &Reference) -> Result<(), String> {
+        let of = format!("device {device} in `{}`", self.room);
+        let played = reference
+            .played
             .iter()
-            .find(|(number, record)| *record > opened && played.binary_search(number).is_err());
-        lost.map_or(Ok(()), |(number, _)| {
-            Err(format!("no input lost: {number} of {of}"))
-        })
+            .filter(|(input, _)| input >> 32 == device);
+        let ticks: BTreeMap<u64, u64> = played.clone().copied().collect();
+        if !played
+            .map(|(input, _)| input)
+            .is_sorted_by(|one, next| one < next)
+        {
+            return Err(format!("none twice: inputs of {of}"));
+        }
+        for (input, outcome) in &self.outcomes {
+            let tick = ticks.get(input).copied();
+            let is_right = match outcome {
+                Outcome::Played { tick: told } => tick == Some(*told),
+                Outcome::Rejected(Reason::NoRoom | Reason::Forgotten) => true,
+                Outcome::Rejected(_) => tick.is_none(),
+            };
+            if !is_right {
+                let number = input & 0xffff_ffff;
+                return Err(format!(
+                    "outcomes are true: {number} of {of}: {outcome:?}, played in {tick:?}"
+                ));
+            }
+        }
+        Ok(())
     }
 }

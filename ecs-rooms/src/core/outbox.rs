@@ -1,0 +1,204 @@
+//! What a player has sent, until the outcome of each input is known.
+//!
+//! ```text
+//! waiting ──append──► stored ──owner plays or rejects it──► outcome
+//!                        └── asks again if nothing is heard
+//! ```
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::roster::{MOST_OPEN, Outcome, Reason};
+use super::wire::{self, Ask, Build, Entry, Input, Key, Told};
+use crate::error::Error;
+
+/// The most inputs that wait, and the most bytes of one.
+const MOST_WAITING: usize = 1_024;
+const MOST_BYTES: usize = 65_536;
+
+pub(crate) struct Outbox {
+    room: String,
+    player: u64,
+    key: Key,
+    build: Build,
+    pub(crate) log: String,
+    /// The number of the record that said hello; 0 if there is none yet.
+    connection: u64,
+    /// The number of the last input.
+    number: u64,
+    waiting: VecDeque<(u64, Vec<u8>)>,
+    /// Inputs in the log, or perhaps, without an outcome: the connection and the number.
+    stored: BTreeSet<(u64, u64)>,
+    /// The last of their records.
+    record: u64,
+    /// What is being appended: the connection and the number of an input, or zeros for a hello.
+    in_flight: Option<(u64, u64)>,
+    /// The last input that was ever appended.
+    tried: u64,
+    /// Whether another connection has taken over.
+    is_over: bool,
+    /// Outcomes to be passed on.
+    pub(crate) outcomes: Vec<(u64, Outcome)>,
+}
+
+impl Outbox {
+    pub(crate) fn new(room: &str, player: u64, key: Key, build: Build, log: String) -> Self {
+        Self {
+            room: room.to_owned(),
+            player,
+            key,
+            build,
+            log,
+            connection: 0,
+            number: 0,
+            waiting: VecDeque::new(),
+            stored: BTreeSet::new(),
+            record: 0,
+            in_flight: None,
+            tried: 0,
+            is_over: false,
+            outcomes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        format!("Player({:?}, {})", self.room, self.player)
+    }
+
+    /// How many inputs have no outcome yet.
+    pub(crate) fn open(&self) -> usize {
+        self.waiting.len() + self.stored.len()
+    }
+
+    /// Takes an input. Returns its number.
+    pub(crate) fn push(&mut self, bytes: Vec<u8>) -> Result<u64, Error> {
+        let (size, waiting) = (bytes.len(), self.waiting.len());
+        let number = self.number + 1;
+        if self.is_over {
+            let reason = Reason::TakenOver;
+            return Err(Error::Rejected { number, reason });
+        }
+        if waiting >= MOST_WAITING || size > MOST_BYTES {
+            let limit = format!("an input of {size} bytes, while {waiting} wait");
+            return Err(Error::Limit(limit));
+        }
+        self.number = number;
+        self.waiting.push_back((number, bytes));
+        Ok(number)
+    }
+
+    /// The record that is to be appended next: the same again until it is known to be in the log.
+    pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
+        let (number, bytes) = self.waiting.front()?;
+        if self.in_flight.is_some() || self.stored.len() >= MOST_OPEN {
+            return None;
+        }
+        let (room, player) = (self.room.clone(), self.player);
+        let first = self.stored.first();
+        let entry = if self.connection == 0 {
+            self.in_flight = Some((0, 0));
+            Entry::Hello { room, player }
+        } else {
+            self.in_flight = Some((self.connection, *number));
+            self.tried = *number;
+            Entry::Input(Input {
+                room,
+                player,
+                connection: self.connection,
+                number: *number,
+                known: first.map_or(*number, |(_, first)| *first) - 1,
+                build: self.build,
+                bytes: bytes.clone(),
+            })
+        };
+        Some(wire::seal(&self.key, &self.log, &entry))
+    }
+
+    /// Takes the outcome of appending. Returns whether it succeeded.
+    pub(crate) fn appended(&mut self, outcome: &Result<u64, Error>) -> bool {
+        let of = self.in_flight.take();
+        let (Some((connection, number)), Ok(record)) = (of, outcome) else {
+            return false;
+        };
+        let first = self.waiting.front();
+        if connection == 0 {
+            self.connection = *record;
+        } else if first.is_some_and(|first| first.0 == number) {
+            self.waiting.pop_front(); // unless its outcome came first
+            self.stored.insert((connection, number));
+        }
+        self.record = self.record.max(*record);
+        true
+    }
+
+    /// Takes what the owner has told.
+    pub(crate) fn hear(&mut self, topic: &str, bytes: &[u8]) {
+        let told: Option<Told> = wire::unseal(&self.key, topic, bytes);
+        for (connection, number, outcome) in told.unwrap_or_default() {
+            let is_first = self.waiting.front().is_some_and(|first| first.0 == number);
+            let is_waiting = is_first && connection == self.connection;
+            if is_waiting {
+                self.waiting.pop_front(); // the outcome of appending it comes later, or not at all
+            }
+            let is_lost = outcome == Outcome::Rejected(Reason::Lost);
+            let is_lost = is_lost && connection == self.connection;
+            if self.stored.remove(&(connection, number)) || is_waiting || is_lost {
+                self.outcomes.push((number, outcome));
+                self.end(outcome, connection);
+            } else if matches!(outcome, Outcome::Played { .. })
+                && connection > self.connection
+                && self.connection > 0
+            {
+                self.take_over();
+            }
+        }
+    }
+
+    /// Some outcomes end a connection.
+    fn end(&mut self, outcome: Outcome, connection: u64) {
+        match outcome {
+            _ if connection != self.connection => {}
+            Outcome::Rejected(Reason::TakenOver) => self.take_over(),
+            // A room that is opened later does not know this connection.
+            Outcome::Rejected(Reason::Forgotten | Reason::NoRoom | Reason::Closed) => {
+                self.keep_tried();
+                self.connection = 0;
+            }
+            _ => {}
+        }
+    }
+
+    /// The first input that waits may be in the log already: then it must not be sent by another connection.
+    fn keep_tried(&mut self) {
+        if self
+            .waiting
+            .front()
+            .is_some_and(|first| first.0 == self.tried)
+        {
+            self.waiting.pop_front();
+            self.stored.insert((self.connection, self.tried));
+        }
+    }
+
+    /// Another connection has taken over: what was never sent is rejected.
+    fn take_over(&mut self) {
+        self.is_over = true;
+        self.keep_tried();
+        let taken_over = Outcome::Rejected(Reason::TakenOver);
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        self.outcomes
+            .extend(waiting.map(|(number, _)| (number, taken_over)));
+    }
+
+    /// What is asked if nothing has been heard for a while.
+    pub(crate) fn ask(&self) -> Option<Vec<u8>> {
+        let (room, player) = (self.room.clone(), self.player);
+        let (record, inputs) = (self.record, self.stored.iter().copied().collect());
+        let ask = Ask::Outcomes {
+            room,
+            player,
+            record,
+            inputs,
+        };
+        (!self.stored.is_empty()).then(|| wire::write(&ask))
+    }
+}

@@ -1,0 +1,284 @@
+//! The players of a room: the connection and the last inputs of each.
+//!
+//! All of it follows from the log, so each replica rejects the same inputs, and the next owner can repeat
+//! outcomes that did not arrive.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::wire::{Input, Told};
+
+/// The most players that a room remembers.
+const MOST_PLAYERS: usize = if cfg!(test) { 3 } else { 4_096 };
+/// A player that has sent nothing for so many ticks may be forgotten.
+const AWAY: u64 = if cfg!(test) { 600 } else { 1_200 };
+/// The most inputs of a connection whose outcomes are not known to the player.
+pub(crate) const MOST_OPEN: usize = 64;
+
+/// What becomes of an input.
+///
+/// # Examples
+///
+/// ```
+/// use ecs_rooms::{Outcome, Reason};
+///
+/// let describe = |outcome| match outcome {
+///     Outcome::Played { tick } => format!("played in tick {tick}"),
+///     Outcome::Rejected(reason) => reason.to_string(),
+/// };
+/// assert_eq!(describe(Outcome::Played { tick: 7 }), "played in tick 7");
+/// assert_eq!(describe(Outcome::Rejected(Reason::NoRoom)), "there is no such room");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It was played in this tick, which is in the log: each later host plays it there, too.
+    Played {
+        /// The number of the tick.
+        tick: u64,
+    },
+    /// It is not played, and never will be.
+    Rejected(Reason),
+}
+
+/// Why an input is not played.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(ecs_rooms::Reason::TakenOver.to_string(), "another connection of the player has taken over");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Reason {
+    /// There is no such room. If there was one that is closed, it may have played the input before.
+    NoRoom,
+    /// The room was closed before the tick in which the input would have been played.
+    Closed,
+    /// The room panicked in this tick or before.
+    Panicked,
+    /// The bytes are no input of the game, or are nested too deeply.
+    Unreadable,
+    /// The room plays another game.
+    OtherGame,
+    /// The room plays another version of the game, which cannot read this input.
+    OtherVersion,
+    /// The room has got too many inputs in this tick.
+    TooMany,
+    /// The room has too many players.
+    Full,
+    /// A newer connection of the same player has sent inputs.
+    TakenOver,
+    /// The connection is older than the room, or was away for long, so the room does not know it; whether the
+    /// input was played, neither. The next input makes a new connection.
+    Forgotten,
+    /// It was played, but a later host had to continue from a save before that tick.
+    Lost,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoRoom => "there is no such room",
+            Self::Closed => "the room is closed",
+            Self::Panicked => "the room has panicked",
+            Self::Unreadable => "it is no input of the game",
+            Self::OtherGame => "the room plays another game",
+            Self::OtherVersion => "the room plays another version of the game",
+            Self::TooMany => "the room has got too many inputs in this tick",
+            Self::Full => "the room has too many players",
+            Self::TakenOver => "another connection of the player has taken over",
+            Self::Forgotten => "the room does not know the connection",
+            Self::Lost => "the tick in which it was played is lost",
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Roster {
+    players: BTreeMap<u64, Seen>,
+    /// The greatest number of a connection that was forgotten, or the record that opened the room: an input that
+    /// was rejected because there was no room must not be played if it comes again.
+    forgotten: u64,
+}
+
+/// What is known of a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Seen {
+    connection: u64,
+    /// The number of its last input, and its tick.
+    number: u64,
+    tick: u64,
+    /// Inputs whose outcomes the player may not know: the connection, the number, and the outcome unless the
+    /// input waits for the next tick.
+    open: VecDeque<(u64, u64, Option<Outcome>)>,
+}
+
+impl Roster {
+    /// Of a room that record `opened` opens.
+    pub(crate) fn new(opened: u64) -> Self {
+        Self {
+            players: BTreeMap::new(),
+            forgotten: opened,
+        }
+    }
+
+    /// Takes note of an input. It is not played if there is an outcome, nor if it is repeated (`None`).
+    pub(crate) fn admit(&mut self, input: &Input, tick: u64) -> Result<(), Option<Reason>> {
+        let Input {
+            player,
+            connection,
+            number,
+            ..
+        } = *input;
+        if !self.players.contains_key(&player) {
+            if connection <= self.forgotten {
+                return Err(Some(Reason::Forgotten));
+            }
+            self.make_room(tick).ok_or(Some(Reason::Full))?;
+        }
+        let seen = self.players.entry(player).or_insert_with(|| Seen {
+            connection,
+            number: 0,
+            tick,
+            open: VecDeque::new(),
+        });
+        if connection < seen.connection {
+            let is_open = |open: &(u64, u64, _)| (open.0, open.1) == (connection, number);
+            let is_repeated = seen.open.iter().any(is_open);
+            return Err((!is_repeated).then_some(self.older(connection)));
+        }
+        if connection == seen.connection && number <= seen.number {
+            return Err(None);
+        }
+        let is_known = |open: &(u64, u64, _)| open.0 == connection && open.1 <= input.known;
+        seen.open.retain(|open| !is_known(open));
+        if seen.open.len() >= 2 * MOST_OPEN {
+            seen.open.pop_front();
+        }
+        seen.open.push_back((connection, number, None));
+        (seen.connection, seen.number, seen.tick) = (connection, number, tick);
+        Ok(())
+    }
+
+    /// Why an input of a connection is rejected that another one has followed.
+    fn older(&self, connection: u64) -> Reason {
+        match connection <= self.forgotten {
+            true => Reason::Forgotten,
+            false => Reason::TakenOver,
+        }
+    }
+
+    /// Makes room for another player, if there is one that is away.
+    fn make_room(&mut self, tick: u64) -> Option<()> {
+        if self.players.len() >= MOST_PLAYERS {
+            let oldest = self.players.iter().min_by_key(|(_, seen)| seen.tick)?;
+            let (player, seen) = (*oldest.0, oldest.1);
+            if seen.tick + AWAY > tick {
+                return None;
+            }
+            self.forgotten = self.forgotten.max(seen.connection);
+            self.players.remove(&player);
+        }
+        Some(())
+    }
+
+    /// An input that was admitted has an outcome.
+    pub(crate) fn settle(&mut self, player: u64, input: (u64, u64), outcome: Outcome) {
+        let open = self.players.get_mut(&player).map(|seen| &mut seen.open);
+        let open = open.into_iter().flatten();
+        for of in open.filter(|open| (open.0, open.1) == input) {
+            of.2 = Some(outcome);
+        }
+    }
+
+    /// Repeats outcomes. An input that is not known, of which the room has read the record, was not admitted.
+    pub(crate) fn answer(&self, player: u64, inputs: &[(u64, u64)]) -> Told {
+        let seen = self.players.get(&player);
+        let outcome = |&(connection, number): &(u64, u64)| {
+            let rejected = |reason| Some(Outcome::Rejected(reason));
+            let outcome = match seen {
+                Some(seen) => {
+                    let is_it = |open: &&(u64, u64, _)| (open.0, open.1) == (connection, number);
+                    match seen.open.iter().find(is_it) {
+                        Some(open) => open.2,
+                        None if connection < seen.connection => rejected(self.older(connection)),
+                        None if number > seen.number => None,
+                        None => rejected(Reason::Forgotten),
+                    }
+                }
+                None if connection <= self.forgotten => rejected(Reason::Forgotten),
+                None => rejected(Reason::Full),
+            };
+            outcome.map(|outcome| (connection, number, outcome))
+        };
+        inputs.iter().filter_map(outcome).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AWAY, Input, Outcome, Reason, Roster};
+    use crate::core::wire::Build;
+
+    fn input(player: u64, connection: u64, number: u64) -> Input {
+        Input {
+            room: "a".to_owned(),
+            player,
+            connection,
+            number,
+            known: 0,
+            build: Build::default(),
+            bytes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn players_that_are_away_make_room_for_others() {
+        let mut roster = Roster::new(0);
+        for player in 0..1_000 {
+            let connection = 10 + player;
+            let input = input(player, connection, 1);
+            assert_eq!(roster.admit(&input, player * AWAY), Ok(()));
+            assert_eq!(roster.admit(&input, player * AWAY), Err(None), "repeated");
+        }
+        assert_eq!(roster.players.len(), 3);
+        let late = roster.admit(&input(0, 10, 1), 1_000 * AWAY);
+        assert_eq!(
+            late,
+            Err(Some(Reason::Forgotten)),
+            "it would be played twice"
+        );
+        assert_eq!(roster.admit(&input(0, 2_000, 1), 1_000 * AWAY), Ok(()));
+    }
+
+    #[test]
+    fn players_that_are_there_are_not_forgotten() {
+        let mut roster = Roster::new(0);
+        for player in 0..3 {
+            assert_eq!(roster.admit(&input(player, 1, 1), AWAY), Ok(()));
+        }
+        let fourth = roster.admit(&input(3, 1, 1), 2 * AWAY - 1);
+        assert_eq!(fourth, Err(Some(Reason::Full)));
+    }
+
+    #[test]
+    fn the_newest_connection_wins() {
+        let mut roster = Roster::new(0);
+        assert_eq!(roster.admit(&input(1, 5, 1), 1), Ok(()));
+        assert_eq!(roster.admit(&input(1, 9, 1), 1), Ok(()));
+        roster.settle(1, (5, 1), Outcome::Played { tick: 2 });
+        assert_eq!(roster.admit(&input(1, 5, 1), 2), Err(None), "it was played");
+        assert_eq!(
+            roster.admit(&input(1, 5, 2), 2),
+            Err(Some(Reason::TakenOver))
+        );
+        let told = roster.answer(1, &[(5, 1), (5, 2), (9, 1), (9, 2)]);
+        let taken_over = Outcome::Rejected(Reason::TakenOver);
+        assert_eq!(
+            told,
+            [(5, 1, Outcome::Played { tick: 2 }), (5, 2, taken_over)]
+        );
+    }
+}
