@@ -1,6 +1,7 @@
 //! What hosts, players and viewers have in common: calls of a store.
 
 use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,6 +36,46 @@ pub(crate) fn shielded<T>(call: impl FnOnce() -> T) -> Result<T, ()> {
         std::mem::forget(of_payload);
     }
     returned.ok_or(())
+}
+
+/// A value whose drop is code of users. It is there until it is taken out or dropped.
+pub(crate) struct Guarded<T>(Option<T>);
+
+impl<T> Guarded<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Some(value))
+    }
+
+    pub(crate) fn into_inner(mut self) -> T {
+        self.0.take().unwrap_or_else(|| unreachable!())
+    }
+
+    /// Drops the value. Returns whether that did not panic.
+    pub(crate) fn release(mut self) -> bool {
+        let value = self.0.take();
+        shielded(|| drop(value)).is_ok()
+    }
+}
+
+impl<T> Deref for Guarded<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().unwrap_or_else(|| unreachable!())
+    }
+}
+
+impl<T> DerefMut for Guarded<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().unwrap_or_else(|| unreachable!())
+    }
+}
+
+impl<T> Drop for Guarded<T> {
+    fn drop(&mut self) {
+        let value = self.0.take();
+        let _ = shielded(|| drop(value));
+    }
 }
 
 pub(crate) fn spawn(

@@ -16,7 +16,7 @@ use redb::{
     AccessGuard, Database, ReadableDatabase as _, ReadableTable, TableDefinition, WriteTransaction,
 };
 
-use crate::client::spawn;
+use crate::client::{shielded, spawn};
 use crate::error::Error;
 use crate::memory::{Subscribers, past};
 use crate::store::{Cell, Done, Hear, Record, Store, Wake};
@@ -146,7 +146,8 @@ fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<W
         let outcomes = transact(database, &batch);
         for (place, write) in batch.into_iter().enumerate() {
             let outcome = outcomes.as_ref().map_err(unknown);
-            (write.done)(outcome.and_then(|outcomes| outcomes[place].clone()));
+            let outcome = outcome.and_then(|outcomes| outcomes[place].clone());
+            let _ = shielded(|| (write.done)(outcome));
             subscribers.wake(&write.name);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use crate::client::lock;
+use crate::client::{lock, shielded};
 use crate::error::Error;
 use crate::store::{Cell, Done, Hear, Record, Store, Wake};
 
@@ -51,7 +51,8 @@ fn add<F>(callbacks: &Callbacks<F>, name: &str, callback: F) {
 fn call<F>(callbacks: &Callbacks<F>, name: &str, call: impl Fn(&F) -> bool) {
     let named = lock(callbacks).get(name).cloned();
     for callback in named.unwrap_or_default() {
-        if !call(&callback)
+        // One that panics is not called again.
+        if !shielded(|| call(&callback)).unwrap_or(false)
             && let Some(named) = lock(callbacks).get_mut(name)
         {
             named.retain(|other| !Arc::ptr_eq(&callback, other));
@@ -170,7 +171,7 @@ impl MemoryStore {
         write: impl FnOnce(&mut Content) -> Result<u64, Error>,
     ) {
         let outcome = write(&mut lock(&self.content));
-        done(outcome);
+        let _ = shielded(|| done(outcome));
         self.subscribers.wake(name);
     }
 }

@@ -84,7 +84,7 @@ pub fn replay<R: Room>(
                 is_found = true;
                 if is_tick {
                     ticks += 1;
-                    each(place.progress.tick, room);
+                    each(place.progress.tick, &mut **room);
                 }
             }
         }

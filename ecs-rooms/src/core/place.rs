@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::bounded;
 use super::roster::{Outcome, Reason};
 use super::wire::{self, BROKEN, Build, CLOSED, Input, Key, Mark, PAUSED, Progress, Saved, Sight};
-use crate::client::shielded;
+use crate::client::{Guarded, shielded};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -18,15 +18,18 @@ const MOST_JOINING: usize = 1_024;
 pub(crate) struct Place<R: Room> {
     /// If it is not played, the reason: either it has panicked, on each replica alike, or only this
     /// replica cannot play it.
-    pub(crate) room: Result<R, Error>,
+    pub(crate) room: Result<Guarded<R>, Error>,
     pub(crate) progress: Progress,
     /// With the player, the connection and the number of each.
-    inputs: Vec<(u64, (u64, u64), R::Input)>,
+    inputs: Guarded<Inputs<R>>,
     /// Outcomes since the last mark, with their players.
     pub(crate) outcomes: Vec<(u64, (u64, u64, Outcome))>,
     pub(crate) saves: Saves,
     viewers: Viewers,
+    has_panicked: bool,
 }
+
+type Inputs<R> = Vec<(u64, (u64, u64), <R as Room>::Input)>;
 
 #[derive(Default)]
 pub(crate) struct Saves {
@@ -47,10 +50,11 @@ struct Viewers {
     joining: BTreeSet<u64>,
 }
 
-/// Runs code of a room. A panic is an error, too.
-fn run<T>(call: impl FnOnce() -> Result<T, Box<dyn std::error::Error>>) -> Result<T, String> {
-    let called = shielded(|| call().map_err(|error| error.to_string()));
-    called.unwrap_or_else(|()| Err("it panicked".to_owned()))
+/// Runs code of a room. The outer error is a panic.
+fn run<T>(
+    call: impl FnOnce() -> Result<T, Box<dyn std::error::Error>>,
+) -> Result<Result<T, String>, ()> {
+    shielded(|| call().map_err(|error| error.to_string()))
 }
 
 fn sum_of<R: Room>(room: &mut R) -> u64 {
@@ -60,12 +64,12 @@ fn sum_of<R: Room>(room: &mut R) -> u64 {
 impl<R: Room> Place<R> {
     /// A room that record `opened` opens.
     pub(crate) fn new(name: &str, seed: u64, opened: u64) -> Self {
-        let made = run(|| {
-            let mut room = R::new(seed);
-            Ok((sum_of(&mut room), room))
+        let made = shielded(|| {
+            let mut room = Guarded::new(R::new(seed));
+            (sum_of(&mut *room), room)
         });
         let (room, tick) = (name.to_owned(), 0);
-        let panicked = |_| (BROKEN, Err(Error::Panicked { room, tick }));
+        let panicked = |()| (BROKEN, Err(Error::Panicked { room, tick }));
         let (sum, room) = made.map_or_else(panicked, |(sum, room)| (sum, Ok(room)));
         Self::around(room, Progress::new(opened, sum))
     }
@@ -82,24 +86,26 @@ impl<R: Room> Place<R> {
         }
     }
 
-    fn around(room: Result<R, Error>, progress: Progress) -> Self {
+    fn around(room: Result<Guarded<R>, Error>, progress: Progress) -> Self {
         Self {
             room,
             progress,
-            inputs: Vec::new(),
+            inputs: Guarded::new(Vec::new()),
             outcomes: Vec::new(),
             saves: Saves::default(),
             viewers: Viewers::default(),
+            has_panicked: false,
         }
     }
 
-    fn try_load(key: &Key, cell: &Cell) -> Result<(R, Saved), String> {
+    fn try_load(key: &Key, cell: &Cell) -> Result<(Guarded<R>, Saved), String> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
         let saved = saved.ok_or("it is damaged, or its seal is wrong")?;
-        let (sum, room) = run(|| {
-            let mut room = R::load(&saved.state)?;
-            Ok((sum_of(&mut room), room))
-        })?;
+        let loaded = run(|| {
+            let mut room = Guarded::new(R::load(&saved.state)?);
+            Ok((sum_of(&mut *room), room))
+        });
+        let (sum, room) = loaded.map_err(|()| "loading it panicked")??;
         match sum == saved.progress.sum {
             true => Ok((room, saved)),
             false => Err("it has another checksum once it is loaded".to_owned()),
@@ -108,14 +114,41 @@ impl<R: Room> Place<R> {
 
     /// The room as bytes, sealed for this cell, or why it cannot be saved at present.
     pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
-        let room = self.room.as_mut().map_err(|error| error.to_string())?;
         let saved = Saved {
             build: Build::of::<R>(),
             progress: self.progress.clone(),
             floor,
-            state: run(|| room.save())?,
+            state: self.call(R::save)?,
         };
         Ok(wire::seal(key, cell, &saved))
+    }
+
+    /// Calls the owner's room outside of a tick. If that panics, the next mark says that it is broken.
+    fn call<T>(
+        &mut self,
+        call: impl FnOnce(&mut R) -> Result<T, Box<dyn std::error::Error>>,
+    ) -> Result<T, String> {
+        let room = self.room.as_mut().map_err(|error| error.to_string())?;
+        run(|| call(room)).unwrap_or_else(|()| {
+            self.has_panicked = true;
+            Err("it panicked".to_owned())
+        })
+    }
+
+    /// Breaks a room of the owner that has panicked outside of a tick.
+    pub(crate) fn broken(&mut self, name: &str) -> Option<Error> {
+        let is_broken = std::mem::take(&mut self.has_panicked) && self.room.is_ok();
+        is_broken.then(|| {
+            let (room, tick) = (name.to_owned(), self.progress.tick);
+            let error = Error::Panicked { room, tick };
+            (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
+            error
+        })
+    }
+
+    /// Ends the room. Returns whether that did not panic.
+    pub(crate) fn release(self) -> bool {
+        self.room.map_or(true, Guarded::release) & self.inputs.release()
     }
 
     /// Keeps an input for the next tick, or rejects it. Returns whether it means anything: not if it is
@@ -137,13 +170,15 @@ impl<R: Room> Place<R> {
 
     fn read_input(&self, input: &Input) -> Result<R::Input, Reason> {
         let (build, Build { game, version }) = (Build::of::<R>(), input.build);
-        match run(|| Ok(bounded::read(&input.bytes))) {
-            _ if matches!(self.room, Err(Error::Panicked { .. })) => Err(Reason::Panicked),
+        match self.room {
+            Err(Error::Panicked { .. }) => Err(Reason::Panicked),
             _ if game != build.game => Err(Reason::OtherGame),
             _ if version != build.version => Err(Reason::OtherVersion),
             _ if self.inputs.len() >= MOST_INPUTS => Err(Reason::TooMany),
-            Ok(read) => read.ok_or(Reason::Unreadable),
-            Err(_) => Err(Reason::Unreadable),
+            _ => shielded(|| bounded::read(&input.bytes))
+                .ok()
+                .flatten()
+                .ok_or(Reason::Unreadable),
         }
     }
 
@@ -154,7 +189,8 @@ impl<R: Room> Place<R> {
 
     /// The room is closed before its next tick: no input that waits is played.
     pub(crate) fn reject_all(&mut self) {
-        for (player, of, _) in std::mem::take(&mut self.inputs) {
+        let of = |(player, of, _): &(u64, (u64, u64), _)| (*player, *of);
+        for (player, of) in self.inputs.iter().map(of).collect::<Vec<_>>() {
             self.settle(player, of, Outcome::Rejected(Reason::Closed));
         }
     }
@@ -179,10 +215,9 @@ impl<R: Room> Place<R> {
             self.progress.tick = tick;
             return None;
         }
-        let inputs = std::mem::take(&mut self.inputs).into_iter();
-        let (of, inputs): (Vec<_>, Vec<_>) = inputs
-            .map(|(player, of, input)| ((player, of), (player, input)))
-            .unzip();
+        let inputs = std::mem::replace(&mut self.inputs, Guarded::new(Vec::new()));
+        let of = |(player, of, _): &(u64, (u64, u64), _)| (*player, *of);
+        let of: Vec<_> = inputs.iter().map(of).collect();
         let failed = self.play(name, (tick, sum), inputs);
         if let Some(error) = &failed {
             (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
@@ -203,7 +238,7 @@ impl<R: Room> Place<R> {
         &mut self,
         name: &str,
         (tick, sum): (u64, Option<u64>),
-        inputs: Vec<(u64, R::Input)>,
+        inputs: Guarded<Inputs<R>>,
     ) -> Option<Error> {
         let is_next = self.is_new() || self.progress.tick + 1 == tick;
         let name = || name.to_owned();
@@ -217,12 +252,13 @@ impl<R: Room> Place<R> {
                 Some(Error::Differs { room: name(), tick })
             }
             Ok(room) => {
-                let played = run(|| {
-                    room.tick(inputs);
-                    Ok(sum_of(room))
+                let played = shielded(|| {
+                    let inputs = inputs.into_inner().into_iter();
+                    room.tick(inputs.map(|(player, _, input)| (player, input)).collect());
+                    sum_of(&mut **room)
                 });
                 self.progress.sum = *played.as_ref().unwrap_or(&BROKEN);
-                played.err().map(|_| panicked())
+                played.err().map(|()| panicked())
             }
         }
     }
@@ -249,17 +285,16 @@ impl<R: Room> Place<R> {
     /// Returns what viewers get after a tick: all of them (`None`), and those that join.
     pub(crate) fn show(&mut self, (epoch, tick): (u64, u64)) -> Vec<(Vec<Option<u64>>, Sight)> {
         let joining = std::mem::take(&mut self.viewers.joining).into_iter();
-        let room = match &mut self.room {
-            Ok(room) if tick <= self.viewers.until => room,
-            _ => return Vec::new(),
-        };
+        if self.room.is_err() || tick > self.viewers.until {
+            return Vec::new();
+        }
         let is_first = !std::mem::replace(&mut self.viewers.are_shown, true);
         let late = joining.filter(|_| !is_first).map(Some).collect();
         let to_all = (false, vec![None]);
         let mut shown = Vec::new();
         for (everything, viewers) in [to_all, (true, late)] {
             if !viewers.is_empty()
-                && let Ok(delta) = run(|| room.delta(everything))
+                && let Ok(delta) = self.call(|room| room.delta(everything))
             {
                 let everything = everything || is_first;
                 let sight = Sight {

@@ -243,9 +243,9 @@ impl<R: Room> Seat<R> {
         }
         self.close(&room);
         let place = Place::new(&room, seed, number);
-        let failed = place.room.as_ref().err().cloned();
-        self.out
-            .extend(failed.map(|error| Action::Note(Note::Failed(error))));
+        if let Err(error) = &place.room {
+            self.fail(error.clone());
+        }
         self.rooms.insert(room, place);
         true
     }
@@ -258,9 +258,13 @@ impl<R: Room> Seat<R> {
         place.reject_all();
         let outcomes = std::mem::take(&mut place.outcomes);
         self.orphans.push((name.to_owned(), outcomes));
-        for at in place.saves.known {
-            let key = wire::save_key(self.shard, name, place.progress.opened, at);
+        for at in &place.saves.known {
+            let key = wire::save_key(self.shard, name, place.progress.opened, *at);
             self.out.push(Action::Drop(key));
+        }
+        let (room, tick) = (name.to_owned(), place.progress.tick);
+        if !place.release() {
+            self.fail(Error::Panicked { room, tick });
         }
         true
     }
@@ -324,6 +328,10 @@ impl<R: Room> Seat<R> {
     /// A follower becomes the owner, with an epoch of its own.
     pub(crate) fn promote(&mut self, epoch: u64) {
         (self.epoch, self.is_at_end) = (epoch, false);
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.out.push(Action::Note(Note::Failed(error)));
     }
 
     fn end(&mut self, end: End) {

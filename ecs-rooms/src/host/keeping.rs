@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::worker::Worker;
 use super::{HostState, Job};
-use crate::client::wait;
+use crate::client::{shielded, wait};
 use crate::core::keeper::{Duty, Keeper, Order, Report};
 use crate::core::wire;
 use crate::room::Room;
@@ -50,8 +50,8 @@ impl<R: Room> Keeping<R> {
         while !self.shared.is_stopping() {
             let wait = self.next.saturating_duration_since(Instant::now());
             match jobs.recv_timeout(wait) {
-                Ok(job) => job(&mut self),
-                Err(_) => self.look(),
+                Ok(job) => _ = shielded(|| job(&mut self)),
+                Err(_) => _ = shielded(|| self.look()),
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::keeping::Keeping;
 use super::{HostState, Job};
-use crate::client::{Inbox, lock};
+use crate::client::{Inbox, lock, shielded};
 use crate::core::keeper::{Duty, Report};
 use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Ask};
@@ -74,9 +74,16 @@ impl<R: Room> Worker<R> {
             let idle = self.playing.values().map(Playing::idle).min();
             let idle = idle.unwrap_or(self.links.shared.options.tick);
             if let Ok(job) = jobs.recv_timeout(idle) {
-                job(&mut self);
+                let _ = shielded(|| job(&mut self));
             }
-            self.playing.values_mut().for_each(Playing::turn);
+            for playing in self.playing.values_mut() {
+                let turned = shielded(|| playing.turn());
+                if turned.is_err() {
+                    playing.act(Action::Note(unfit(Error::Unknown(
+                        "a store panicked".to_owned(),
+                    ))));
+                }
+            }
             self.playing.retain(|_, playing| !playing.is_over);
         }
     }

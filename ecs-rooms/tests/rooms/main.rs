@@ -6,6 +6,7 @@ mod density;
 #[cfg(feature = "redb")]
 mod killed;
 mod outcomes;
+mod panics;
 mod race;
 mod silence;
 mod stores;

@@ -98,6 +98,11 @@ impl<R: Room> Seat<R> {
             }
         }
         self.save();
+        for (name, place) in &mut self.rooms {
+            let failed = place.broken(name);
+            let failed = failed.map(|error| Action::Note(Note::Failed(error)));
+            self.out.extend(failed);
+        }
         if self.tick.is_multiple_of(self.common.save_every) && !self.common.keep_log {
             self.out.push(Action::Forget(self.floor));
         }

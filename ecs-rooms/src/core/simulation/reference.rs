@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::engine::Log;
 use super::room::Tally;
 use super::world::KEY;
-use crate::core::wire::{self, Entry, Input};
+use crate::client::shielded;
+use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input};
 use crate::room::Room;
 use crate::store::Record;
 
@@ -27,6 +28,8 @@ pub(crate) struct Reference {
 pub(crate) struct Played {
     pub(crate) opened: u64,
     is_marked: bool,
+    /// Whether it has panicked.
+    is_broken: bool,
     pub(crate) room: Tally,
     inputs: Vec<(u64, u64)>,
     /// Of each player the connection and the number of the last input.
@@ -52,6 +55,7 @@ impl Reference {
                 self.rooms.entry(room).or_insert_with(|| Played {
                     opened: record.number,
                     is_marked: false,
+                    is_broken: false,
                     room: Tally::new(seed),
                     inputs: Vec::new(),
                     last: BTreeMap::new(),
@@ -104,8 +108,16 @@ impl Reference {
             ));
         }
         (self.tick, self.epoch) = (mark.tick, mark.epoch);
+        let is_closed = |played: &Played| mark.sums.get(&played.opened) == Some(&CLOSED);
+        self.rooms.retain(|_, played| !is_closed(played));
         for (name, played) in &mut self.rooms {
+            let inputs = std::mem::take(&mut played.inputs);
             let said = mark.sums.get(&played.opened).copied();
+            // The owner may have broken it outside of a tick.
+            played.is_broken |= said == Some(BROKEN);
+            if played.is_broken {
+                continue;
+            }
             let sum = played.room.checksum();
             if played.is_marked && said != Some(sum) || said.is_some_and(|said| said != sum) {
                 return Err(format!(
@@ -114,9 +126,13 @@ impl Reference {
                 ));
             }
             played.is_marked = true;
-            let inputs = played.inputs.iter().map(|(_, input)| (*input, mark.tick));
-            self.played.extend(inputs);
-            played.room.tick(std::mem::take(&mut played.inputs));
+            let ticks = inputs.iter().map(|(_, input)| (*input, mark.tick));
+            let ticks: Vec<_> = ticks.collect();
+            if shielded(|| played.room.tick(inputs)).is_err() {
+                played.is_broken = true;
+                continue;
+            }
+            self.played.extend(ticks);
             self.sums
                 .insert((played.opened, mark.tick), played.room.checksum());
         }

@@ -51,6 +51,7 @@ pub(crate) struct Counts {
     pub(crate) rejected_inputs: u64,
     pub(crate) connections_taken: u64,
     pub(crate) asked: u64,
+    pub(crate) panicked: u64,
     pub(crate) reopened: u64,
     pub(crate) deaf: u64,
     pub(crate) silent: u64,
@@ -136,6 +137,8 @@ pub(crate) struct World {
     counts: Counts,
     /// Whether hosts follow the shards of others, to take them over.
     is_standby: bool,
+    /// Whether some inputs make rooms panic.
+    has_bombs: bool,
     /// Whether nothing goes wrong.
     is_calm: bool,
     /// When the marks of each shard were written.
@@ -161,6 +164,7 @@ impl World {
             broken: None,
             counts,
             is_standby: seed.is_multiple_of(2),
+            has_bombs: seed % 5 == 3,
             is_calm: false,
             marks: BTreeMap::new(),
         }

@@ -280,6 +280,7 @@ impl World {
             Note::Skipped | Note::Rejected | Note::Saved | Note::Ended(_) => {}
             // Another owner has made later saves, and has forgotten the log before them.
             Note::Failed(Error::LogGone { .. }) => {}
+            Note::Failed(Error::Panicked { .. }) if self.has_bombs => self.counts.panicked += 1,
             Note::Failed(error) => self.broken = Some(format!("checksums equal: {error}")),
         }
     }

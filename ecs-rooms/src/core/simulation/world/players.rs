@@ -8,7 +8,7 @@ use crate::core::roster::{Outcome, Reason};
 use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
-use crate::core::simulation::room::Tally;
+use crate::core::simulation::room::{PANICS, PANICS_IN_SAVE, Tally};
 use crate::core::wire::{self, Ask, Build};
 
 impl Device {
@@ -42,8 +42,13 @@ impl World {
     pub(super) fn send(&mut self, device: usize) {
         let is_impatient = self.random(100) < 20;
         let is_restarted = self.has_fault(2);
+        let bomb = match self.random(3_000) {
+            0 if self.has_bombs => PANICS,
+            1 if self.has_bombs => PANICS_IN_SAVE,
+            _ => 0,
+        };
         let (now, it) = (self.now, &mut self.devices[device]);
-        let input = (device as u64) << 32 | (it.sent + 1);
+        let input = bomb | (device as u64) << 32 | (it.sent + 1);
         if it.outbox.open() < 4 {
             match it.outbox.push(wire::write(&input)) {
                 Ok(number) => {
@@ -219,13 +224,13 @@ impl Device {
         let played = reference
             .played
             .iter()
-            .filter(|(input, _)| input >> 32 == device);
+            .filter(|(input, _)| input << 2 >> 34 == device);
         let ticks: BTreeMap<u64, u64> = played.clone().copied().collect();
-        if !played
-            .map(|(input, _)| input)
-            .is_sorted_by(|one, next| one < next)
-        {
-            return Err(format!("none twice: inputs of {of}"));
+        let played: Vec<_> = played
+            .map(|(input, tick)| (input << 2 >> 2, tick))
+            .collect();
+        if let Some(pair) = played.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+            return Err(format!("none twice: inputs of {of}: {pair:x?}"));
         }
         for (input, outcome) in &self.outcomes {
             let tick = ticks.get(input).copied();
