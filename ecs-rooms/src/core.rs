@@ -11,6 +11,8 @@ pub(crate) mod wire;
 #[cfg(test)]
 mod simulation;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What the state machines of a process have in common.
@@ -27,6 +29,10 @@ pub(crate) struct Common {
     /// The ticks without a mark after which a follower says that the owner is silent; 0 if the process is no
     /// standby.
     pub(crate) standby: u32,
+    /// Whether a room that differs from its log goes on from its last save; else it ends.
+    pub(crate) resumes: bool,
+    /// Whether rooms of an older version go on from their last saves if no host can play their last ticks.
+    pub(crate) drops_ticks: Arc<AtomicBool>,
     /// Whether records stay that no room needs.
     pub(crate) keep_log: bool,
     /// The time between two beats.

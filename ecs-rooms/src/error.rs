@@ -52,6 +52,13 @@ pub enum Error {
         /// The tick before which the checksums differ.
         tick: u64,
     },
+    /// The last ticks of a room were played by another version of the game, and there is no save after them.
+    OtherVersion {
+        /// The name of the room, or of a log.
+        room: String,
+        /// The version.
+        version: u32,
+    },
     /// The room panicked. It is closed after ten times [`save_every`](crate::Options::save_every) ticks.
     Panicked {
         /// The name of the room.
@@ -93,6 +100,11 @@ impl fmt::Display for Error {
                 f,
                 "room `{room}` differs from its log at tick {tick}: its systems depend on something \
                  outside the context, or on what a save lacks; see `replay`"
+            ),
+            Self::OtherVersion { room, version } => write!(
+                f,
+                "the last ticks of `{room}` were played by version {version}: start a host of that version \
+                 and drain it, or drop them; see `Options::drop_ticks`"
             ),
             Self::Panicked { room, tick } => write!(
                 f,

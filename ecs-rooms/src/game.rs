@@ -64,6 +64,14 @@ pub trait Game: Context + Default + Send + Sync + 'static {
     /// create or change entities.
     fn systems(&mut self) -> Systems<Self>;
 
+    /// Makes an input of one that an earlier version has written, or rejects it, which is the default. See
+    /// [`read_input`](crate::read_input).
+    #[must_use]
+    fn upgrade(version: u32, bytes: &[u8]) -> Option<Self::Input> {
+        let _ = (version, bytes);
+        None
+    }
+
     /// Takes an input, before the systems run.
     fn input(&mut self, player: u64, input: Self::Input);
 }
@@ -118,6 +126,10 @@ impl<G: Game> Room for Session<G> {
     const VERSION: u32 = <G as Game>::VERSION;
 
     type Input = G::Input;
+
+    fn upgrade(version: u32, bytes: &[u8]) -> Option<G::Input> {
+        <G as Game>::upgrade(version, bytes)
+    }
 
     fn new(seed: u64) -> Self {
         let mut game = G::default();

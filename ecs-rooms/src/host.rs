@@ -42,6 +42,8 @@ pub(crate) struct HostState {
     counters: Mutex<Counters>,
     /// Give all shards away, then stop.
     drain: Arc<AtomicBool>,
+    /// Whether rooms of an older version may lose their last ticks.
+    drops_ticks: Arc<AtomicBool>,
     /// Stop at once.
     stop: AtomicBool,
 }
@@ -56,6 +58,8 @@ impl HostState {
             save_every: self.options.save_every,
             waits: self.ticks(STUCK),
             standby: self.ticks(self.options.standby.unwrap_or_default()),
+            resumes: self.options.resume_differing,
+            drops_ticks: self.drops_ticks.clone(),
             keep_log: self.options.keep_log,
             beat: self.options.beat,
             patience: self.options.patience,
@@ -142,7 +146,9 @@ impl Host {
             let flag = signal_hook::flag::register(signal_hook::consts::SIGTERM, drain.clone());
             flag.map_err(|error| Error::Limit(format!("SIGTERM: {error}")))?;
         }
+        let drops_ticks = Arc::new(AtomicBool::new(options.drop_ticks));
         let shared = Arc::new(HostState {
+            drops_ticks,
             store,
             options,
             counters: Mutex::default(),
@@ -200,6 +206,11 @@ impl Host {
         let log = wire::log_name(locate(&**store, room)?.0);
         let bytes = wire::seal(&options.key, &log, entry);
         wait(|done| store.append(&log, bytes, done)).map(drop)
+    }
+
+    /// Lets rooms of an older version go on from their last saves, as [`Options::drop_ticks`] from now on.
+    pub fn drop_ticks(&self) {
+        self.shared.drops_ticks.store(true, Ordering::Relaxed);
     }
 
     /// Returns what it has done so far.

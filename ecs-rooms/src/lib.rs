@@ -75,6 +75,16 @@
 //! one stops when that has caught up. If a host dies, its rooms are silent for `patience` (1 s) and the time
 //! of a replay; with [`Options::standby`], which keeps a second copy of each room, for a few ticks.
 //!
+//! # A new version of a game
+//!
+//! Raise [`Game::VERSION`] with each change of components, rules or inputs, and replace hosts one by one: start a
+//! new one, then drain an old one. A host that drains saves each room after its last tick; a host of the new
+//! version loads that save, migrates it, and continues. Shards stay with hosts of their version until these
+//! leave, and never move back. Inputs of older programs pass through [`Game::upgrade`]. If the last host of a
+//! version dies, its rooms wait for another one of that version, which plays their last ticks again and
+//! hands them over; or, with [`Options::drop_ticks`], they go on from their last saves, and players are told which
+//! inputs are [lost](Reason::Lost).
+//!
 //! # What is bounded
 //!
 //! | what | at most | beyond |
@@ -110,6 +120,7 @@ mod store;
 mod trace;
 mod viewer;
 
+pub use core::bounded::read as read_input;
 pub use core::roster::{Outcome, Reason};
 pub use error::Error;
 #[cfg(feature = "redb")]

@@ -6,13 +6,16 @@ use crate::core::seat::{Action, Note, Seat};
 use crate::core::wire::{self, Saved};
 use crate::error::Error;
 use crate::room::Room;
-use crate::store::Store;
+use crate::store::{Cell, Store};
 
 /// Plays a room again, from the first tick that the store still has to the last, and calls `each`
 /// with the room after every tick. Returns how many ticks had the checksum that their marks say.
 ///
 /// This verifies a log, and it is the debugger of crashes: the last call before an error is the state in
 /// which the next tick failed. The room that is passed can be inspected.
+///
+/// Ticks of other [versions](Room::VERSION) are not played: it starts after the last tick of an older version, and ends
+/// before the first of a newer one.
 ///
 /// # Errors
 ///
@@ -57,32 +60,55 @@ pub fn replay<R: Room>(
     key: &[u8; 32],
     mut each: impl FnMut(u64, &mut R),
 ) -> Result<u64, Error> {
-    let mut seat = begin::<R>(store, name, key)?;
+    let mut last = Err(Error::Limit(format!("there is no room `{name}`")));
+    for save in starts(store, name, key)? {
+        last = play(store, (name, key), save, &mut each);
+        let is_other =
+            |error: &Error| matches!(error, Error::OtherVersion { .. } | Error::LogGone { .. });
+        if !last.as_ref().is_err_and(is_other) {
+            break;
+        }
+    }
+    last
+}
+
+fn play<R: Room>(
+    store: &dyn Store,
+    (name, key): (&str, &[u8; 32]),
+    save: Option<Cell>,
+    each: &mut impl FnMut(u64, &mut R),
+) -> Result<u64, Error> {
+    let (mut seat, mut ticks, mut is_found) = (begin::<R>(store, name, key, save)?, 0, false);
     let log = wire::log_name(seat.shard);
-    let (mut ticks, mut is_found) = (0, false);
     loop {
         let records = match store.read(&log, seat.read_to, 256) {
             // The owner has forgotten records since it began.
             Err(Error::Forgotten { .. }) if ticks == 0 => {
-                seat = begin(store, name, key)?;
+                let save = starts(store, name, key)?.into_iter().next().flatten();
+                seat = begin(store, name, key, save)?;
                 continue;
             }
             records => records?,
         };
-        if records.is_empty() && is_found {
-            return Ok(ticks);
-        }
         if records.is_empty() {
-            return Err(Error::Limit(format!("there is no room `{name}`")));
+            let none = || Error::Limit(format!("there is no room `{name}`"));
+            let stale = seat.rooms.get(name).and_then(|place| place.stale.clone());
+            stale.map_or(Ok(()), Err)?;
+            return is_found.then_some(ticks).ok_or_else(none);
         }
         for record in records {
             seat.records(vec![record], false);
-            let tick = Action::Note(Note::Replayed(1));
-            let is_tick = seat.out.drain(..).any(|action| action == tick);
+            let actions: Vec<_> = seat.out.drain(..).collect();
+            if let Some(Action::Note(Note::Ended(_))) = actions.last() {
+                return Ok(ticks); // a newer version goes on
+            }
             if let Some(place) = seat.rooms.get_mut(name) {
+                if let Some(error @ Error::Differs { .. }) = &place.stale {
+                    return Err(error.clone());
+                }
                 let room = place.room.as_mut().map_err(|error| error.clone())?;
                 is_found = true;
-                if is_tick {
+                if actions.contains(&Action::Note(Note::Replayed(1))) {
                     ticks += 1;
                     each(place.progress.tick, &mut **room);
                 }
@@ -91,28 +117,45 @@ pub fn replay<R: Room>(
     }
 }
 
-/// Returns a seat for one room. If the log is whole it needs no save, else it starts with the oldest save
-/// that the log reaches back to.
-fn begin<R: Room>(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Seat<R>, Error> {
-    let (shard, shards) = locate(store, name)?;
+/// Where a replay may start: with the log if it is whole, else with the saves that it reaches back to, oldest
+/// first. Those of a newer version cannot be loaded; before one of an older version come ticks that cannot be
+/// played.
+fn starts(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Vec<Option<Cell>>, Error> {
+    let (shard, _) = locate(store, name)?;
     let first = match store.read(&wire::log_name(shard), 0, 1) {
         Ok(_) => 1,
         Err(Error::Forgotten { first }) => first,
         Err(error) => return Err(error),
     };
-    let mut saves = store.cells(&format!("{}{name}/", wire::saves_of(shard)))?;
-    let is_reached = |saved: Saved| saved.progress.at + 1 >= first;
-    saves.retain(|cell| {
-        first > 1 && wire::unseal(key, &cell.key, &cell.value).is_some_and(is_reached)
-    });
-    saves.truncate(1);
+    let saves = store.cells(&format!("{}{name}/", wire::saves_of(shard)))?;
+    let is_reached = |cell: &Cell| {
+        let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
+        saved.is_some_and(|saved| saved.progress.at + 1 >= first)
+    };
+    let saves: Vec<_> = saves.into_iter().filter(is_reached).map(Some).collect();
+    let whole = (first == 1 || saves.is_empty()).then_some(None);
+    Ok(whole.into_iter().chain(saves).collect())
+}
+
+/// Returns a seat for one room.
+fn begin<R: Room>(
+    store: &dyn Store,
+    name: &str,
+    key: &[u8; 32],
+    save: Option<Cell>,
+) -> Result<Seat<R>, Error> {
+    let (shard, shards) = locate(store, name)?;
+    let first = match store.read(&wire::log_name(shard), 0, 1) {
+        Err(Error::Forgotten { first }) => first,
+        _ => 1,
+    };
     let common = Common {
         key: *key,
         build: wire::Build::of::<R>(),
         shards,
         ..Common::default()
     };
-    let mut seat = Seat::new(common, shard, &saves, first);
+    let mut seat = Seat::new(common, shard, save.as_slice(), first);
     seat.only = Some(name.to_owned());
     Ok(seat)
 }

@@ -50,6 +50,13 @@ pub trait Room: Send + Sized + 'static {
     /// What players send. Not nested deeper than 64 levels.
     type Input: Serialize + DeserializeOwned + Send + 'static;
 
+    /// Makes an input of one that an earlier version has written, or rejects it.
+    #[must_use]
+    fn upgrade(version: u32, bytes: &[u8]) -> Option<Self::Input> {
+        let _ = (version, bytes);
+        None
+    }
+
     /// Returns a new room. All that is random in it comes from the seed.
     fn new(seed: u64) -> Self;
 

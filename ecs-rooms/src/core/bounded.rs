@@ -13,8 +13,18 @@ use std::fmt;
 /// How deeply values may be nested.
 const DEEPEST: u32 = 64;
 
-/// Reads a value that takes up all of the bytes.
-pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+/// Reads an input of an earlier version, for [`Game::upgrade`](crate::Game::upgrade): all of the bytes, and nothing
+/// nested deeper than 64 levels.
+///
+/// # Examples
+///
+/// ```
+/// let bytes = [5, 7];
+/// assert_eq!(ecs_rooms::read_input::<(u8, u8)>(&bytes), Some((5, 7)));
+/// assert_eq!(ecs_rooms::read_input::<u8>(&bytes), None); // a byte is left over
+/// ```
+#[must_use]
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let mut from = postcard::Deserializer::from_bytes(bytes);
     let value = T::deserialize(Bounded(&mut from, DEEPEST)).ok()?;
     from.finalize().ok()?.is_empty().then_some(value)

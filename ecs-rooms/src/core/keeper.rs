@@ -14,7 +14,7 @@
 //! owners died, too, and need not wait for that to be noticed: it sees that no marks come.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::Common;
@@ -57,6 +57,8 @@ pub(crate) enum Report {
     Follows { is_silent: bool },
     /// A claim was written with this epoch, or not.
     Claimed(Option<u64>),
+    /// The seat has written a mark as the owner.
+    Plays,
     /// The seat has ended.
     Ended { is_unfit: bool },
 }
@@ -64,6 +66,8 @@ pub(crate) enum Report {
 /// What the cell of a host says.
 #[derive(Default, serde::Serialize, serde::Deserialize)]
 struct Beat {
+    /// The version of the game.
+    version: u32,
     /// It wants no more shards.
     is_leaving: bool,
     /// Shards that it cannot play at present.
@@ -98,6 +102,8 @@ pub(crate) struct Keeper {
     common: Common,
     hosts: BTreeMap<String, Seen>,
     mine: BTreeMap<u32, Mine>,
+    /// Of these, those that have marks of this process.
+    marked: BTreeSet<u32>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
     unfit: BTreeMap<u32, (u32, Duration)>,
     /// When it has looked last.
@@ -116,14 +122,12 @@ fn read_claims(shards: &[Cell]) -> BTreeMap<u32, (Claim, u64)> {
 }
 
 /// Writes to the cell of a shard who plays it, if the cell has this revision.
-fn write(shard: u32, revision: u64, owner: &str, epoch: u64) -> Order {
-    let claim = (!owner.is_empty()).then_some((shard, epoch));
-    let owner = owner.to_owned();
+fn write(shard: u32, revision: u64, claim: Claim, is_claim: bool) -> Order {
     Order::Put {
         key: wire::shard_name(shard),
         revision: Some(revision),
-        value: wire::write(&Claim { owner, epoch }),
-        claim,
+        claim: is_claim.then_some((shard, claim.epoch)),
+        value: wire::write(&claim),
     }
 }
 
@@ -144,10 +148,10 @@ impl Keeper {
             return vec![Order::Quit];
         }
         let mut orders = vec![self.beat()];
-        let wanted = self.assign("");
+        let wanted = self.assign(&claims, "");
         // If an owner dies, all agree on who gets its shards.
         let others = self.hosts.keys().filter(|_| self.common.standby > 0);
-        let heirs = others.map(|host| (host.clone(), self.assign(host)));
+        let heirs = others.map(|host| (host.clone(), self.assign(&claims, host)));
         let heirs: BTreeMap<_, _> = heirs.collect();
         for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
@@ -184,6 +188,7 @@ impl Keeper {
         let ready = self.mine.iter().filter(|(_, mine)| is_ready(mine));
         let declined = self.unfit.keys().filter(|shard| self.declines(**shard));
         let beat = Beat {
+            version: self.common.build.version,
             is_leaving: self.leaves_at.is_some(),
             declined: declined.copied().collect(),
             ready: ready.map(|(shard, _)| *shard).collect(),
@@ -216,18 +221,30 @@ impl Keeper {
 
     /// Which host should play each shard if there were no host `without`: as many each, and as few moves
     /// as possible when hosts come and go. All hosts reach the same result once they see the same hosts.
-    fn assign(&self, without: &str) -> BTreeMap<u32, String> {
+    ///
+    /// Shards stay with hosts of the version that plays them. A host that leaves gives its shards to the newest
+    /// version, and they never move back to an older one.
+    fn assign(&self, claims: &BTreeMap<u32, (Claim, u64)>, without: &str) -> BTreeMap<u32, String> {
         let hosts = self.hosts.iter().filter(|(name, seen)| {
             *name != without && !seen.beat.is_leaving && self.is_alive(seen)
         });
-        let hosts = hosts.map(|(name, seen)| (name, &seen.beat.declined, 0));
-        let mut hosts: Vec<(&String, &Vec<u32>, u32)> = hosts.collect();
+        let hosts = hosts.map(|(name, seen)| (name, &seen.beat, 0));
+        let mut hosts: Vec<(&String, &Beat, u32)> = hosts.collect();
         let share = self.common.shards.div_ceil((hosts.len() as u32).max(1));
         let assign = |shard: u32| {
             let name = wire::shard_name(shard);
-            let (host, _, load) = hosts.iter_mut().min_by_key(|(host, declined, load)| {
+            let claim = claims.get(&shard).map(|(claim, _)| claim);
+            let version = claim.map_or(0, |claim| claim.version);
+            let owner = claim.and_then(|claim| self.hosts.get(&claim.owner));
+            let is_leaving = owner.is_some_and(|owner| owner.beat.is_leaving);
+            let fitting = hosts
+                .iter_mut()
+                .filter(|(_, beat, _)| beat.version >= version);
+            let (host, _, load) = fitting.min_by_key(|(host, beat, load)| {
                 let rank = Reverse(wire::hash(&format!("{name}/{host}")));
-                (declined.contains(&shard), *load >= share, rank)
+                let is_right = beat.version == version && version > 0 && !is_leaving;
+                let kind = (!is_right, Reverse(beat.version));
+                (beat.declined.contains(&shard), kind, *load >= share, rank)
             })?;
             *load += 1;
             Some((shard, host.to_owned()))
@@ -249,7 +266,13 @@ impl Keeper {
         let follows = is_wanted || is_heir;
         let seat = |duty| Order::Seat(shard, duty);
         let (next, order) = match self.mine.get(&shard).copied() {
-            None if is_mine => (None, write(shard, revision, "", claim.epoch)),
+            None if is_mine => {
+                let owner = String::new();
+                (
+                    None,
+                    write(shard, revision, Claim { owner, ..claim }, false),
+                )
+            }
             None if follows && !self.declines(shard) => (Some(Mine::Loading), seat(Duty::Follow)),
             Some(Mine::Loading | Mine::Ready | Mine::Silent) if !follows => {
                 (None, seat(Duty::Stop))
@@ -257,11 +280,24 @@ impl Keeper {
             Some(mine @ (Mine::Ready | Mine::Silent))
                 if mine == Mine::Silent || is_orphan && is_wanted =>
             {
-                let order = write(shard, revision, &self.common.me, claim.epoch + 1);
-                (Some(Mine::Claiming), order)
+                let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
+                let claim = Claim {
+                    owner,
+                    epoch,
+                    ..claim
+                };
+                (Some(Mine::Claiming), write(shard, revision, claim, true))
             }
             Some(Mine::Playing(epoch) | Mine::Draining(epoch)) if claim.epoch > epoch => {
                 (None, seat(Duty::Stop))
+            }
+            // It plays, so there is no way back to an older version.
+            Some(mine @ Mine::Playing(_)) if is_mine && self.is_newer(shard, &claim) => {
+                let version = self.common.build.version;
+                (
+                    Some(mine),
+                    write(shard, revision, Claim { version, ..claim }, false),
+                )
             }
             Some(Mine::Playing(epoch)) if self.gives_away(shard, host) => {
                 (Some(Mine::Draining(epoch)), seat(Duty::Drain))
@@ -271,6 +307,11 @@ impl Keeper {
         self.mine.remove(&shard);
         self.mine.extend(next.map(|next| (shard, next)));
         Some(order)
+    }
+
+    /// Whether an older version has played a shard before this process.
+    fn is_newer(&self, shard: u32, claim: &Claim) -> bool {
+        self.marked.contains(&shard) && claim.version < self.common.build.version
     }
 
     /// Whether a shard is given to the host that should have it, once that is ready: one at a time, or all
@@ -293,6 +334,7 @@ impl Keeper {
     /// while, which doubles each time.
     pub(crate) fn hear(&mut self, shard: u32, report: Report) {
         match (report, self.mine.get(&shard)) {
+            (Report::Plays, _) => _ = self.marked.insert(shard),
             (Report::Follows { is_silent }, Some(Mine::Loading | Mine::Ready | Mine::Silent)) => {
                 self.unfit.remove(&shard);
                 let next = if is_silent { Mine::Silent } else { Mine::Ready };
@@ -302,6 +344,7 @@ impl Keeper {
             (Report::Claimed(None), Some(_)) => _ = self.mine.insert(shard, Mine::Ready),
             (Report::Ended { is_unfit }, Some(_)) => {
                 self.mine.remove(&shard);
+                self.marked.remove(&shard);
                 if is_unfit {
                     let (times, until) = self.unfit.entry(shard).or_default();
                     // The last look was up to a beat ago.

@@ -36,6 +36,8 @@ pub(crate) struct Outbox {
     tried: u64,
     /// Whether another connection has taken over.
     is_over: bool,
+    /// Played inputs that are lost.
+    lost: BTreeSet<u64>,
     /// Outcomes to be passed on.
     pub(crate) outcomes: Vec<(u64, Outcome)>,
 }
@@ -56,6 +58,7 @@ impl Outbox {
             in_flight: None,
             tried: 0,
             is_over: false,
+            lost: BTreeSet::new(),
             outcomes: Vec::new(),
         }
     }
@@ -140,7 +143,7 @@ impl Outbox {
                 self.waiting.pop_front(); // the outcome of appending it comes later, or not at all
             }
             let is_lost = outcome == Outcome::Rejected(Reason::Lost);
-            let is_lost = is_lost && connection == self.connection;
+            let is_lost = is_lost && connection == self.connection && self.lost.insert(number);
             if self.stored.remove(&(connection, number)) || is_waiting || is_lost {
                 self.outcomes.push((number, outcome));
                 self.end(outcome, connection);

@@ -1,5 +1,6 @@
 //! A room in its shard: its state, its inputs, its saves, its viewers.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::bounded;
@@ -20,16 +21,22 @@ pub(crate) struct Place<R: Room> {
     /// replica cannot play it.
     pub(crate) room: Result<Guarded<R>, Error>,
     pub(crate) progress: Progress,
-    /// With the player, the connection and the number of each.
-    inputs: Guarded<Inputs<R>>,
+    /// Inputs of the next tick. They are read by the version that plays it.
+    inputs: Vec<Input>,
     /// Outcomes since the last mark, with their players.
     pub(crate) outcomes: Vec<(u64, (u64, u64, Outcome))>,
     pub(crate) saves: Saves,
     viewers: Viewers,
     has_panicked: bool,
+    /// The room is that of a save, and the log has ticks after it that this replica cannot play: why, and the
+    /// inputs of these ticks.
+    pub(crate) stale: Option<Error>,
+    pub(crate) tail: Vec<(u64, (u64, u64))>,
+    /// The mark of the last tick that was played, here or not.
+    pub(crate) played: u64,
+    /// If it is not played any more, because the owner hands it over: its save, sealed.
+    pub(crate) handed_over: Option<Vec<u8>>,
 }
-
-type Inputs<R> = Vec<(u64, (u64, u64), <R as Room>::Input)>;
 
 #[derive(Default)]
 pub(crate) struct Saves {
@@ -38,6 +45,13 @@ pub(crate) struct Saves {
     pub(crate) is_writing: bool,
     /// The tick after which one was due that could not be made yet.
     pub(crate) overdue: Option<u64>,
+}
+
+impl Saves {
+    /// Whether nothing is left to be written.
+    pub(crate) fn is_done(&self) -> bool {
+        !self.is_writing && self.overdue.is_none()
+    }
 }
 
 #[derive(Default)]
@@ -88,9 +102,13 @@ impl<R: Room> Place<R> {
 
     fn around(room: Result<Guarded<R>, Error>, progress: Progress) -> Self {
         Self {
+            stale: None,
+            tail: Vec::new(),
+            played: progress.at,
+            handed_over: None,
             room,
             progress,
-            inputs: Guarded::new(Vec::new()),
+            inputs: Vec::new(),
             outcomes: Vec::new(),
             saves: Saves::default(),
             viewers: Viewers::default(),
@@ -100,20 +118,30 @@ impl<R: Room> Place<R> {
 
     fn try_load(key: &Key, cell: &Cell) -> Result<(Guarded<R>, Saved), String> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
-        let saved = saved.ok_or("it is damaged, or its seal is wrong")?;
+        let mut saved = saved.ok_or("it is damaged, or its seal is wrong")?;
         let loaded = run(|| {
             let mut room = Guarded::new(R::load(&saved.state)?);
             Ok((sum_of(&mut *room), room))
         });
         let (sum, room) = loaded.map_err(|()| "loading it panicked")??;
-        match sum == saved.progress.sum {
-            true => Ok((room, saved)),
-            false => Err("it has another checksum once it is loaded".to_owned()),
+        // A newer version migrates what the older one has saved, and begins checksums of its own.
+        match Build::of::<R>().version.cmp(&saved.build.version) {
+            Ordering::Less => Err(format!("version {} has made it", saved.build.version)),
+            Ordering::Equal if sum != saved.progress.sum => {
+                Err("it has another checksum once it is loaded".to_owned())
+            }
+            Ordering::Equal | Ordering::Greater => {
+                saved.progress.sum = sum;
+                Ok((room, saved))
+            }
         }
     }
 
     /// The room as bytes, sealed for this cell, or why it cannot be saved at present.
     pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
+        if let Some(bytes) = &self.handed_over {
+            return Ok(bytes.clone()); // later inputs are known by now, but not in this save
+        }
         let saved = Saved {
             build: Build::of::<R>(),
             progress: self.progress.clone(),
@@ -138,48 +166,35 @@ impl<R: Room> Place<R> {
     /// Breaks a room of the owner that has panicked outside of a tick.
     pub(crate) fn broken(&mut self, name: &str) -> Option<Error> {
         let is_broken = std::mem::take(&mut self.has_panicked) && self.room.is_ok();
-        is_broken.then(|| {
-            let (room, tick) = (name.to_owned(), self.progress.tick);
-            let error = Error::Panicked { room, tick };
-            (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
-            error
-        })
+        is_broken.then(|| self.break_off(name))
+    }
+
+    pub(crate) fn break_off(&mut self, name: &str) -> Error {
+        let (room, tick) = (name.to_owned(), self.progress.tick);
+        let error = Error::Panicked { room, tick };
+        (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
+        error
     }
 
     /// Ends the room. Returns whether that did not panic.
     pub(crate) fn release(self) -> bool {
-        self.room.map_or(true, Guarded::release) & self.inputs.release()
+        self.room.map_or(true, Guarded::release)
     }
 
     /// Keeps an input for the next tick, or rejects it. Returns whether it means anything: not if it is
     /// repeated.
-    pub(crate) fn input(&mut self, input: &Input) -> bool {
-        let tick = self.progress.tick;
+    pub(crate) fn input(&mut self, input: Input) -> bool {
         let of = (input.connection, input.number);
-        let read = match self.progress.roster.admit(input, tick) {
-            Ok(()) => self.read_input(input),
-            Err(Some(reason)) => Err(reason),
+        let rejected = match self.progress.roster.admit(&input, self.progress.tick) {
             Err(None) => return false,
+            Err(reason) => reason,
+            Ok(()) => (self.inputs.len() >= MOST_INPUTS).then_some(Reason::TooMany),
         };
-        match read {
-            Ok(read) => self.inputs.push((input.player, of, read)),
-            Err(reason) => self.settle(input.player, of, Outcome::Rejected(reason)),
+        match rejected {
+            Some(reason) => self.settle(input.player, of, Outcome::Rejected(reason)),
+            None => self.inputs.push(input),
         }
         true
-    }
-
-    fn read_input(&self, input: &Input) -> Result<R::Input, Reason> {
-        let (build, Build { game, version }) = (Build::of::<R>(), input.build);
-        match self.room {
-            Err(Error::Panicked { .. }) => Err(Reason::Panicked),
-            _ if game != build.game => Err(Reason::OtherGame),
-            _ if version != build.version => Err(Reason::OtherVersion),
-            _ if self.inputs.len() >= MOST_INPUTS => Err(Reason::TooMany),
-            _ => shielded(|| bounded::read(&input.bytes))
-                .ok()
-                .flatten()
-                .ok_or(Reason::Unreadable),
-        }
     }
 
     fn settle(&mut self, player: u64, of: (u64, u64), outcome: Outcome) {
@@ -189,9 +204,9 @@ impl<R: Room> Place<R> {
 
     /// The room is closed before its next tick: no input that waits is played.
     pub(crate) fn reject_all(&mut self) {
-        let of = |(player, of, _): &(u64, (u64, u64), _)| (*player, *of);
-        for (player, of) in self.inputs.iter().map(of).collect::<Vec<_>>() {
-            self.settle(player, of, Outcome::Rejected(Reason::Closed));
+        for input in std::mem::take(&mut self.inputs) {
+            let of = (input.connection, input.number);
+            self.settle(input.player, of, Outcome::Rejected(Reason::Closed));
         }
     }
 
@@ -210,57 +225,118 @@ impl<R: Room> Place<R> {
     /// Compares the room with a mark, and plays the tick that the mark ends. Returns why it is not played
     /// any further.
     pub(crate) fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Option<Error> {
-        let (tick, sum) = (mark.tick, mark.sums.get(&self.progress.opened).copied());
+        let sum = mark.sums.get(&self.progress.opened).copied();
+        let is_next = self.is_new() || self.progress.tick + 1 == mark.tick;
+        self.progress.tick = mark.tick;
+        self.played = if sum == Some(PAUSED) { self.played } else { at };
         if sum == Some(PAUSED) {
-            self.progress.tick = tick;
-            return None;
+            return None; // inputs wait
         }
-        let inputs = std::mem::replace(&mut self.inputs, Guarded::new(Vec::new()));
-        let of = |(player, of, _): &(u64, (u64, u64), _)| (*player, *of);
-        let of: Vec<_> = inputs.iter().map(of).collect();
-        let failed = self.play(name, (tick, sum), inputs);
+        if let Some(from) = mark.resumed.get(&self.progress.opened) {
+            self.resume(name, *from);
+        }
+        let failed = self.judge(name, mark, sum, is_next);
+        match &failed {
+            None => {}
+            Some(error @ (Error::Differs { .. } | Error::OtherVersion { .. })) => {
+                self.stale = Some(error.clone());
+            }
+            Some(error) => (self.room, self.progress.sum) = (Err(error.clone()), BROKEN),
+        }
+        if self.stale.is_some() && sum != Some(BROKEN) {
+            let inputs = std::mem::take(&mut self.inputs).into_iter();
+            let of = inputs.map(|input| (input.player, (input.connection, input.number)));
+            self.tail.extend(of);
+            return failed;
+        }
+        self.progress.at = at;
+        let panicked = self.play(name, mark.tick);
+        failed.or(panicked)
+    }
+
+    /// Why a tick cannot be played, before which the room should have this checksum.
+    fn judge(&self, name: &str, mark: &Mark, sum: Option<u64>, is_next: bool) -> Option<Error> {
+        let (room, tick, version) = (name.to_owned(), mark.tick, mark.build.version);
+        match &self.room {
+            Err(Error::Panicked { .. }) => None,
+            _ if sum == Some(BROKEN) => Some(Error::Panicked { room, tick }),
+            Err(_) => None,
+            Ok(_) if self.stale.is_some() => None,
+            Ok(_) if !is_next => Some(Error::LogGone { room }),
+            Ok(_) if version != R::VERSION => Some(Error::OtherVersion { room, version }),
+            Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
+                Some(Error::Differs { room, tick })
+            }
+            Ok(_) => None,
+        }
+    }
+
+    /// Goes on from the save after a mark: the inputs that were played later are lost.
+    fn resume(&mut self, name: &str, from: u64) {
+        if self.progress.at != from && self.room.is_ok() {
+            let room = name.to_owned();
+            self.room = Err(Error::LogGone { room });
+        }
+        self.stale = None;
+        for (player, of) in std::mem::take(&mut self.tail) {
+            self.settle(player, of, Outcome::Rejected(Reason::Lost));
+        }
+    }
+
+    /// Plays a tick, and settles its inputs. Returns whether the room has panicked.
+    fn play(&mut self, name: &str, tick: u64) -> Option<Error> {
+        let (inputs, mut played) = (std::mem::take(&mut self.inputs), Vec::new());
+        let mut read = Guarded::new(Vec::new());
+        for input in inputs {
+            let of = (input.player, (input.connection, input.number));
+            match self.read_input(&input) {
+                Ok(input) => {
+                    read.push((of.0, input));
+                    played.push(of);
+                }
+                Err(reason) => self.settle(of.0, of.1, Outcome::Rejected(reason)),
+            }
+        }
+        let mut failed = None;
+        if let Ok(room) = &mut self.room {
+            let sum = shielded(|| {
+                room.tick(read.into_inner());
+                sum_of(&mut **room)
+            });
+            let room = name.to_owned();
+            failed = sum.err().map(|()| Error::Panicked { room, tick });
+            self.progress.sum = sum.unwrap_or(BROKEN);
+        }
+        let is_played = failed.is_none();
         if let Some(error) = &failed {
-            (self.room, self.progress.sum) = (Err(error.clone()), BROKEN);
+            self.room = Err(error.clone());
         }
-        (self.progress.tick, self.progress.at) = (tick, at);
-        let outcome = match self.room {
-            Err(Error::Panicked { .. }) => Outcome::Rejected(Reason::Panicked),
-            _ => Outcome::Played { tick },
+        let outcome = match is_played {
+            true => Outcome::Played { tick },
+            false => Outcome::Rejected(Reason::Panicked),
         };
-        of.into_iter()
-            .for_each(|(player, of)| self.settle(player, of, outcome));
+        for (player, of) in played {
+            self.settle(player, of, outcome);
+        }
         failed
     }
 
-    /// Plays a tick, before which the room should have this checksum. Returns why it is not played any
-    /// further.
-    fn play(
-        &mut self,
-        name: &str,
-        (tick, sum): (u64, Option<u64>),
-        inputs: Guarded<Inputs<R>>,
-    ) -> Option<Error> {
-        let is_next = self.is_new() || self.progress.tick + 1 == tick;
-        let name = || name.to_owned();
-        let panicked = || Error::Panicked { room: name(), tick };
-        match &mut self.room {
-            Err(Error::Panicked { .. }) => None,
-            _ if sum == Some(BROKEN) => Some(panicked()),
-            Err(_) => None,
-            Ok(_) if !is_next => Some(Error::LogGone { room: name() }),
-            Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
-                Some(Error::Differs { room: name(), tick })
-            }
-            Ok(room) => {
-                let played = shielded(|| {
-                    let inputs = inputs.into_inner().into_iter();
-                    room.tick(inputs.map(|(player, _, input)| (player, input)).collect());
-                    sum_of(&mut **room)
-                });
-                self.progress.sum = *played.as_ref().unwrap_or(&BROKEN);
-                played.err().map(|()| panicked())
-            }
+    fn read_input(&self, input: &Input) -> Result<R::Input, Reason> {
+        let (build, Build { game, version }) = (Build::of::<R>(), input.build);
+        match self.room {
+            Err(Error::Panicked { .. }) => return Err(Reason::Panicked),
+            _ if game != build.game => return Err(Reason::OtherGame),
+            _ if version > build.version => return Err(Reason::OtherVersion),
+            _ => {}
         }
+        let (read, reason) = match version == build.version {
+            true => (shielded(|| bounded::read(&input.bytes)), Reason::Unreadable),
+            false => (
+                shielded(|| R::upgrade(version, &input.bytes)),
+                Reason::OtherVersion,
+            ),
+        };
+        read.ok().flatten().ok_or(reason)
     }
 
     /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer
@@ -269,9 +345,16 @@ impl<R: Room> Place<R> {
         let Progress { opened, tick, .. } = self.progress;
         let sum = match self.room {
             Err(Error::Panicked { tick: last, .. }) if tick - last > kept => CLOSED,
+            _ if self.handed_over.is_some() => PAUSED,
             _ => self.progress.sum,
         };
         (opened, sum)
+    }
+
+    /// Returns the save that the room goes on from if the log has later ticks.
+    pub(crate) fn resumed(&self) -> Option<(u64, u64)> {
+        let is_resumed = self.stale.is_some() && self.room.is_ok();
+        is_resumed.then_some((self.progress.opened, self.progress.at))
     }
 
     /// Lets viewers get deltas until a tick, and one of them everything.

@@ -44,6 +44,8 @@ pub(crate) enum Action {
     },
     /// The new owner needs to know which saves there are.
     List,
+    /// Start again from the saves that there are now.
+    Reload,
     Note(Note),
 }
 
@@ -84,10 +86,8 @@ type Outcomes = (String, Vec<(u64, (u64, u64, Outcome))>);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Playing,
-    /// After the next tick all rooms are saved.
+    /// Each room is saved after its last tick.
     Draining,
-    /// They are being saved.
-    Saving,
     Ended,
 }
 
@@ -115,6 +115,11 @@ pub(crate) struct Seat<R: Room> {
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
+    /// Rooms that have differed from the log: of these, only saves are used.
+    distrusted: BTreeMap<String, Error>,
+    /// Whether inputs are noted of ticks that cannot be played. One that follows for long does not, and starts
+    /// again when they matter.
+    has_tails: bool,
     /// Outcomes of inputs since the last mark whose rooms are not there.
     orphans: Vec<Outcomes>,
     /// What is to be done.
@@ -141,6 +146,8 @@ impl<R: Room> Seat<R> {
             silence: None,
             phase: Phase::Playing,
             floor: 0,
+            distrusted: BTreeMap::new(),
+            has_tails: true,
             orphans: Vec::new(),
             out: Vec::new(),
         };
@@ -159,8 +166,12 @@ impl<R: Room> Seat<R> {
     /// this takes a list that was made since.
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
         let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
+        let distrusted = std::mem::take(&mut self.distrusted);
         *self = Self::new(self.common.clone(), self.shard, saves, first);
-        (self.epoch, self.phase) = (epoch, phase);
+        for (name, place) in &mut self.rooms {
+            place.stale = distrusted.get(name).cloned();
+        }
+        (self.epoch, self.phase, self.distrusted) = (epoch, phase, distrusted);
     }
 
     /// Loads a save unless a newer one of its room was loaded, or there is one of a later opening.
@@ -214,7 +225,7 @@ impl<R: Room> Seat<R> {
             Some(Entry::Hello { .. }) => true,
             Some(Entry::Input(input)) if input.connection < record.number => {
                 match self.rooms.get_mut(&input.room) {
-                    Some(place) => is_past(place) || place.input(&input),
+                    Some(place) => is_past(place) || place.input(input),
                     None => self.orphan(&input),
                 }
             }
@@ -274,6 +285,19 @@ impl<R: Room> Seat<R> {
         if mark.epoch < self.marked_epoch {
             return false;
         }
+        let version = mark.build.version;
+        if version > self.common.build.version {
+            let room = wire::log_name(self.shard);
+            self.end(End::Unfit(Error::OtherVersion { room, version }));
+            return true;
+        }
+        let is_stale = |place: &Place<R>| {
+            place.stale.is_some() && mark.resumed.contains_key(&place.progress.opened)
+        };
+        if !self.has_tails && self.rooms.values().any(is_stale) {
+            self.out.push(Action::Reload);
+            return true;
+        }
         if self.epoch > 0 && mark.epoch > self.epoch {
             self.end(End::Lost);
             return true;
@@ -315,9 +339,14 @@ impl<R: Room> Seat<R> {
                 continue;
             }
             let failed = place.step(name, mark, at);
+            if let Some(error @ Error::Differs { .. }) = &failed {
+                self.distrusted.insert(name.clone(), error.clone());
+            }
+            // Following an older version is no failure.
+            let failed = failed.filter(|error| !matches!(error, Error::OtherVersion { .. }));
             self.out
                 .extend(failed.map(|error| Action::Note(Note::Failed(error))));
-            played += u64::from(place.room.is_ok());
+            played += u64::from(place.room.is_ok() && place.stale.is_none());
         }
         for name in closed {
             self.close(&name);

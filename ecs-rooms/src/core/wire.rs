@@ -84,6 +84,9 @@ pub(crate) struct Mark {
     pub(crate) build: Build,
     /// Of each room the number of the record that opened it, and its checksum before this tick.
     pub(crate) sums: BTreeMap<u64, u64>,
+    /// Rooms that go on from the save after this mark, by the records that opened them: the ticks after it are
+    /// void.
+    pub(crate) resumed: BTreeMap<u64, u64>,
 }
 
 /// The checksum of a room that has panicked and is not played any further.
@@ -137,6 +140,8 @@ pub(crate) struct Claim {
     /// Empty if there is none.
     pub(crate) owner: String,
     pub(crate) epoch: u64,
+    /// The version of the game that was played last.
+    pub(crate) version: u32,
 }
 
 /// What all processes of a deployment agree on.

@@ -64,7 +64,7 @@ impl<R: Room> Keeping<R> {
         self.keeper.hear(shard, report);
         match report {
             Report::Claimed(Some(epoch)) => self.tell(shard, Duty::Own(epoch)),
-            Report::Claimed(None) => {}
+            Report::Claimed(None) | Report::Plays => {}
             Report::Follows { .. } | Report::Ended { .. } => self.look_soon(),
         }
     }

@@ -39,6 +39,13 @@ pub struct Options {
     pub tick: Duration,
     /// The number of ticks between two saves of a room; 100.
     pub save_every: u64,
+    /// Whether a room whose replay differs from its log goes on from its last save, and the inputs that were played
+    /// later are [lost](crate::Reason::Lost); `false`: it ends, as a room that has panicked.
+    pub resume_differing: bool,
+    /// What becomes of rooms of an older [version](crate::Room::VERSION) whose last host has died, if there is none
+    /// of their version that could play their last ticks again. `false`: they wait for one. `true`: they go on
+    /// from their last saves, and players are told which inputs are [lost](crate::Reason::Lost).
+    pub drop_ticks: bool,
     /// Whether records stay in the log that no room needs any more, so that [`replay`](crate::replay()) can
     /// play whole matches; `false`. Logs then grow without limit.
     pub keep_log: bool,
@@ -73,6 +80,8 @@ impl Options {
             shards: 16,
             tick: Duration::from_millis(50),
             save_every: 100,
+            resume_differing: false,
+            drop_ticks: false,
             keep_log: false,
             beat: Duration::from_millis(100),
             patience: Duration::from_secs(1),

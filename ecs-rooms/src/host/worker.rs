@@ -273,12 +273,16 @@ impl<R: Room> Playing<R> {
                     self.with(|seat| seat.list(&saves));
                 }
             }
+            Action::Reload => self.reload(0),
             Action::Follow { is_silent } => {
                 self.links.report(shard, Report::Follows { is_silent });
             }
             Action::Note(note) => {
                 let is_first = matches!(note, Note::TakenOver(_));
                 self.take_over.take_if(|_| is_first);
+                if is_first {
+                    self.links.report(shard, Report::Plays);
+                }
                 self.is_over |= matches!(note, Note::Ended(_));
                 self.links.note(shard, &note);
             }

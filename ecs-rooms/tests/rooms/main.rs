@@ -3,6 +3,7 @@
 mod bad_input;
 mod contract;
 mod density;
+mod differs;
 #[cfg(feature = "redb")]
 mod killed;
 mod outcomes;
@@ -11,3 +12,4 @@ mod race;
 mod silence;
 mod stores;
 mod take_over;
+mod upgrade;

@@ -1,11 +1,12 @@
 //! What a seat does when a tick is due, and as the owner of its shard: marks, saves, and what viewers see.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use super::{Action, End, Note, Phase, SHOWN, Seat};
 use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
-use crate::core::wire::{self, Ask, Entry, Mark, Saved, Told};
+use crate::core::wire::{self, Ask, Entry, Mark, Progress, Saved, Told};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
@@ -23,11 +24,41 @@ impl<R: Room> Seat<R> {
             self.end(End::Unfit(error));
         } else if self.epoch == 0 {
             self.follow(is_idle);
-        } else if !is_idle {
-            self.write_mark();
-        } else if self.phase != Phase::Playing {
+        } else if is_idle && self.phase != Phase::Playing {
             self.end(End::Drained);
+        } else if !is_idle && self.recover() {
+            self.write_mark();
         }
+    }
+
+    /// Decides what becomes of rooms with ticks in the log that this replica cannot play. Returns whether there
+    /// can be a mark.
+    fn recover(&mut self) -> bool {
+        let is_stale = |place: &Place<R>| place.stale.is_some() && place.room.is_ok();
+        if !self.rooms.values().any(is_stale) {
+            return true;
+        }
+        if !self.has_tails {
+            self.out.push(Action::Reload);
+            return false;
+        }
+        let drops_ticks = self.common.drops_ticks.load(Ordering::Relaxed);
+        for (name, place) in &mut self.rooms {
+            match &place.stale {
+                Some(_) if place.played == place.progress.at => place.stale = None,
+                Some(error @ Error::OtherVersion { .. }) if !drops_ticks => {
+                    let error = error.clone();
+                    self.end(End::Unfit(error));
+                    return false;
+                }
+                Some(Error::Differs { .. }) if !self.common.resumes && place.room.is_ok() => {
+                    place.break_off(name);
+                    place.stale = None;
+                }
+                _ => {} // the mark says that it is resumed
+            }
+        }
+        true
     }
 
     /// Whether there are records that it has to read before it goes on.
@@ -56,6 +87,9 @@ impl<R: Room> Seat<R> {
         self.silence = Some(silence);
         let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby);
         if is_first || is_silent {
+            self.has_tails = false;
+            let rooms = self.rooms.values_mut();
+            rooms.for_each(|place| place.tail = Vec::new());
             self.out.push(Action::Follow { is_silent });
         }
     }
@@ -69,6 +103,7 @@ impl<R: Room> Seat<R> {
             owner: self.common.me.clone(),
             build: self.common.build,
             sums: rooms.map(|place| place.marked(kept)).collect(),
+            resumed: self.rooms.values().filter_map(Place::resumed).collect(),
         };
         self.is_in_flight = true;
         let log = wire::log_name(self.shard);
@@ -81,8 +116,7 @@ impl<R: Room> Seat<R> {
     /// drains, it ends after a tick of its own, so that no input that was acknowledged before stays unplayed
     /// if there is no other host.
     pub(super) fn follow_up(&mut self) {
-        let is_writing = |place: &Place<R>| place.saves.is_writing;
-        if self.phase == Phase::Saving && !self.rooms.values().any(is_writing) {
+        if self.is_drained() {
             return self.end(End::Drained);
         }
         let pins = self.rooms.values().map(Place::pin);
@@ -135,25 +169,41 @@ impl<R: Room> Seat<R> {
         self.out.push(Action::Tell(topic, bytes));
     }
 
-    /// Saves rooms that are due: not all in the same tick, except if it drains.
+    /// Whether all rooms are handed over: each is saved as it will go on.
+    fn is_drained(&self) -> bool {
+        let is_left = |place: &Place<R>| {
+            let is_over = place.room.is_err() || place.stale.is_some();
+            is_over || place.handed_over.is_some() && place.saves.is_done()
+        };
+        self.phase == Phase::Draining && self.rooms.values().all(is_left)
+    }
+
+    /// Saves rooms that are due: not all in the same tick, except if it drains. Then each is handed over as it
+    /// is saved, and its later inputs wait for the next owner, which may be of another version.
     fn save(&mut self) {
         let (now, every) = (self.tick, self.common.save_every);
+        let is_draining = self.phase == Phase::Draining;
         for (name, place) in &mut self.rooms {
-            if place.room.is_err() || place.progress.at != self.mark {
+            let is_handed_over = place.handed_over.is_some();
+            if place.room.is_err() || place.progress.at != self.mark && !is_handed_over {
                 continue; // it is not played, or its save is later
             }
             let is_due = (now + place.progress.opened.wrapping_mul(7)).is_multiple_of(every);
             let saves = &mut place.saves;
-            if is_due || self.phase == Phase::Draining {
+            if (is_due || is_draining) && !is_handed_over {
                 saves.overdue.get_or_insert(now);
             }
             let Some(since) = saves.overdue.filter(|_| !saves.is_writing) else {
                 continue;
             };
-            let key = wire::save_key(self.shard, name, place.progress.opened, self.mark);
+            let Progress { opened, at, .. } = place.progress;
+            let key = wire::save_key(self.shard, name, opened, at);
             match place.save(&self.common.key, &key, self.floor) {
                 Ok(bytes) => {
                     (place.saves.overdue, place.saves.is_writing) = (None, true);
+                    if is_draining {
+                        place.handed_over = Some(bytes.clone());
+                    }
                     self.out.push(Action::Save(key, bytes));
                 }
                 Err(reason) if now > since && (now - since).is_multiple_of(every) => {
@@ -163,9 +213,6 @@ impl<R: Room> Seat<R> {
                 }
                 Err(_) => {}
             }
-        }
-        if self.phase == Phase::Draining {
-            self.phase = Phase::Saving;
         }
     }
 
@@ -224,6 +271,9 @@ impl<R: Room> Seat<R> {
             self.out.push(Action::Note(Note::Saved));
             self.keep(key, true);
         }
+        if is_saved && self.is_drained() {
+            self.end(End::Drained);
+        }
     }
 
     /// Is asked something.
@@ -255,7 +305,7 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    /// Saves all rooms, plays what was acknowledged meanwhile, and ends.
+    /// Hands all rooms over, and ends.
     pub(crate) fn drain(&mut self) {
         self.phase = self.phase.max(Phase::Draining);
     }

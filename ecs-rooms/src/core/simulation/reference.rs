@@ -6,7 +6,7 @@ use super::engine::Log;
 use super::room::Tally;
 use super::world::KEY;
 use crate::client::shielded;
-use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input};
+use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, PAUSED};
 use crate::room::Room;
 use crate::store::Record;
 
@@ -111,8 +111,13 @@ impl Reference {
         let is_closed = |played: &Played| mark.sums.get(&played.opened) == Some(&CLOSED);
         self.rooms.retain(|_, played| !is_closed(played));
         for (name, played) in &mut self.rooms {
-            let inputs = std::mem::take(&mut played.inputs);
             let said = mark.sums.get(&played.opened).copied();
+            if said == Some(PAUSED) {
+                let sum = played.room.checksum();
+                self.sums.insert((played.opened, mark.tick), sum);
+                continue;
+            }
+            let inputs = std::mem::take(&mut played.inputs);
             // The owner may have broken it outside of a tick.
             played.is_broken |= said == Some(BROKEN);
             if played.is_broken {

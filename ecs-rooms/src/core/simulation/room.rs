@@ -120,7 +120,8 @@ fn saved(opened: u64) -> Cell {
         epoch: 1,
         tick: 1,
         owner: String::new(),
-        build: wire::Build::default(),
+        build: wire::Build::of::<Tally>(),
+        resumed: [].into(),
         sums: [place.marked(0)].into(),
     };
     assert_eq!(place.step("ada", &mark, opened + 1), None);

@@ -5,6 +5,7 @@ mod hosts;
 mod players;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::engine::{Engine, Write};
@@ -88,6 +89,8 @@ impl Host {
             save_every: 12,
             waits: 20,
             standby: if is_standby { 3 } else { 0 },
+            resumes: false,
+            drops_ticks: Arc::default(),
             keep_log: number == 0,
             beat: Duration::from_millis(BEAT),
             patience: Duration::from_millis(PATIENCE),

@@ -85,12 +85,17 @@ impl World {
         let key = wire::shard_name(shard);
         let cell = self.engine.cells.by_key.get(&key);
         let claim: Option<Claim> = cell.and_then(|cell| wire::read(&cell.value));
-        let epoch = claim.unwrap_or_default().epoch + 1;
+        let Claim { epoch, version, .. } = claim.unwrap_or_default();
+        let epoch = epoch + 1;
         let owner = self.hosts[host].common.me.clone();
         let put = Write::Put {
             key,
             revision: None,
-            value: wire::write(&Claim { owner, epoch }),
+            value: wire::write(&Claim {
+                owner,
+                epoch,
+                version,
+            }),
         };
         let _ = self.engine.write(put);
         self.report(host, shard, Report::Claimed(Some(epoch)));

@@ -246,6 +246,10 @@ impl World {
             Action::Drop(key) => self.write(put(key, None, Vec::new()), |_, _| ()),
             Action::Forget(before) => self.write(Write::Forget { shard, before }, |_, _| ()),
             Action::Tell(topic, bytes) => self.tell(&topic, &bytes),
+            Action::Reload => {
+                let saves = self.engine.cells.list(&wire::saves_of(shard));
+                self.with_seat(host, shard, |seat| seat.reload(&saves, 0));
+            }
             Action::Follow { is_silent } => {
                 self.counts.silent += u64::from(is_silent);
                 self.report(host, shard, Report::Follows { is_silent });
@@ -256,6 +260,10 @@ impl World {
                 self.with_seat(host, shard, |seat| seat.list(&saves));
             }
             Action::Note(Note::Ended(end)) => self.ended(host, shard, &end),
+            Action::Note(Note::TakenOver(_)) => {
+                self.counts.taken_over += 1;
+                self.report(host, shard, Report::Plays);
+            }
             Action::Note(note) => self.note(note),
         }
     }
@@ -274,10 +282,9 @@ impl World {
 
     fn note(&mut self, note: Note) {
         match note {
-            Note::TakenOver(_) => self.counts.taken_over += 1,
             Note::Replayed(_) => self.counts.replayed += 1,
             Note::Played { .. } => self.counts.played += 1,
-            Note::Skipped | Note::Rejected | Note::Saved | Note::Ended(_) => {}
+            Note::TakenOver(_) | Note::Skipped | Note::Rejected | Note::Saved | Note::Ended(_) => {}
             // Another owner has made later saves, and has forgotten the log before them.
             Note::Failed(Error::LogGone { .. }) => {}
             Note::Failed(Error::Panicked { .. }) if self.has_bombs => self.counts.panicked += 1,
