@@ -38,7 +38,14 @@ pub enum Error {
         /// Why the oldest one cannot be loaded.
         reason: String,
     },
-    /// A room could not be saved for a while, so its log grows.
+    /// The store refuses to write or read for a while, so rooms are not played.
+    Refused {
+        /// The log or the cell.
+        name: String,
+        /// What the store says.
+        reason: String,
+    },
+    /// A room could not be saved, so its log grows.
     Unsaved {
         /// The name of the room.
         room: String,
@@ -94,8 +101,9 @@ impl fmt::Display for Error {
                  or close the room"
             ),
             Self::Unsaved { room, reason } => {
-                write!(f, "room `{room}` could not be saved for a while: {reason}")
+                write!(f, "room `{room}` could not be saved: {reason}")
             }
+            Self::Refused { name, reason } => write!(f, "the store refuses `{name}`: {reason}"),
             Self::Differs { room, tick } => write!(
                 f,
                 "room `{room}` differs from its log at tick {tick}: its systems depend on something \

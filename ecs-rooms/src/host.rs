@@ -11,13 +11,15 @@ mod options;
 mod worker;
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::task::{Context, Poll, Waker};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use crate::client::{locate, lock, shards_of, spawn, wait};
+use crate::client::{locate, lock, shards_of, shielded, spawn, wait};
 use crate::core::Common;
 use crate::core::wire::{self, Config, Entry, VERSION};
 use crate::error::Error;
@@ -31,6 +33,9 @@ use self::worker::Worker;
 
 /// For how long a shard is tried to be played whose log does not answer.
 const STUCK: Duration = Duration::from_secs(5);
+
+/// For how long a host waits for what another one has written as the first.
+const AGREE: Duration = Duration::from_secs(10);
 
 /// What a thread is to do, sent to it by others.
 type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
@@ -46,6 +51,41 @@ pub(crate) struct HostState {
     drops_ticks: Arc<AtomicBool>,
     /// Stop at once.
     stop: AtomicBool,
+    end: Mutex<Ending>,
+}
+
+#[derive(Default)]
+struct Ending {
+    has_ended: bool,
+    /// Whether the program sees to its own end.
+    is_awaited: bool,
+    wakers: Vec<Waker>,
+}
+
+/// The hosts of this process that end it after SIGTERM.
+static EXITING: AtomicUsize = AtomicUsize::new(0);
+
+/// The future of the end of a host, from [`Host::finished`].
+#[must_use = "a future does nothing unless it is awaited"]
+pub struct Finished(Arc<HostState>);
+
+impl Future for Finished {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mut end = lock(&self.0.end);
+        if end.has_ended {
+            return Poll::Ready(());
+        }
+        end.wakers.push(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl fmt::Debug for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Finished({:?})", self.0.options.name)
+    }
 }
 
 impl HostState {
@@ -72,6 +112,26 @@ impl HostState {
 
     fn is_stopping(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The threads have ended. If SIGTERM has drained the last host of a program that does not wait for that, the
+    /// program ends.
+    fn finish(&self) {
+        let mut end = lock(&self.end);
+        end.has_ended = true;
+        let wakers = std::mem::take(&mut end.wakers);
+        let is_awaited = end.is_awaited;
+        drop(end);
+        wakers
+            .into_iter()
+            .for_each(|waker| _ = shielded(|| waker.wake()));
+        if self.options.drain_on_sigterm
+            && EXITING.fetch_sub(1, Ordering::SeqCst) == 1
+            && self.drain.load(Ordering::Relaxed)
+            && !is_awaited
+        {
+            std::process::exit(0);
+        }
     }
 
     fn stop(&self) {
@@ -154,6 +214,7 @@ impl Host {
             counters: Mutex::default(),
             drain,
             stop: AtomicBool::new(false),
+            end: Mutex::default(),
         });
         let (to_keeper, jobs) = channel();
         let mut workers = Vec::new();
@@ -164,11 +225,17 @@ impl Host {
             workers.push((to_worker, thread));
         }
         let (workers, threads) = workers.into_iter().unzip();
+        let ending = shared.clone();
+        EXITING.fetch_add(
+            usize::from(shared.options.drain_on_sigterm),
+            Ordering::SeqCst,
+        );
         let keeping = Keeping::new(shared.clone(), workers, to_keeper);
         let keeper = spawn("rooms-keeper", move || {
             keeping.run(&jobs);
             let threads: Vec<JoinHandle<()>> = threads;
             threads.into_iter().for_each(|thread| _ = thread.join());
+            ending.finish();
         })?;
         let keeper = Some(keeper);
         Ok(Self { shared, keeper })
@@ -225,14 +292,45 @@ impl Host {
         !self.keeper.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
+    /// Returns a future of the end of the host, which SIGTERM drains. A program that asks for it, or
+    /// [waits](Self::wait), goes on afterwards; any other one exits with 0.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # struct Sum(u64);
+    /// # impl ecs_rooms::Room for Sum {
+    /// #     type Input = u64;
+    /// #     fn new(seed: u64) -> Self { Self(seed) }
+    /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+    /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+    /// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { self.0 += 1; }
+    /// #     fn checksum(&mut self) -> u64 { self.0 }
+    /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+    /// # }
+    /// # use ecs_rooms::{Error, Host, MemoryStore, Options};
+    /// async fn run() -> Result<(), Error> {
+    ///     let host = Host::run::<Sum>(MemoryStore::new(), Options::new([7; 32]))?;
+    ///     host.finished().await; // SIGTERM has drained it
+    ///     println!("goodbye");
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn finished(&self) -> Finished {
+        lock(&self.shared.end).is_awaited = true;
+        Finished(self.shared.clone())
+    }
+
     /// Saves all rooms, gives them to the other hosts, and stops.
     pub fn drain(self) {
+        lock(&self.shared.end).is_awaited = true;
         self.shared.drain.store(true, Ordering::Relaxed);
         self.wait();
     }
 
     /// Waits until the host has stopped, because SIGTERM has drained it.
     pub fn wait(mut self) {
+        lock(&self.shared.end).is_awaited = true;
         if let Some(keeper) = self.keeper.take() {
             let _ = keeper.join();
         }
@@ -254,16 +352,25 @@ impl fmt::Debug for Host {
     }
 }
 
-/// Divides a new store into shards.
+/// Divides a new store into shards. Of hosts that start together one does, and the cell may take a while to
+/// reach the others.
 fn agree(store: &dyn Store, shards: u32) -> Result<(), Error> {
     let version = VERSION;
     let config = wire::write(&Config { version, shards });
-    let written = wait(|done| store.put("config", Some(0), config, done));
-    match shards_of(store)? {
-        Some(present) if present == shards => Ok(()),
-        Some(present) => Err(Error::Limit(format!(
-            "the store is divided into {present} shards, the options say {shards}"
-        ))),
-        None => written.map(drop),
+    let end = Instant::now() + AGREE;
+    loop {
+        let written = wait(|done| store.put("config", Some(0), config.clone(), done));
+        match (shards_of(store)?, written) {
+            (Some(present), _) if present == shards => return Ok(()),
+            (Some(present), _) => {
+                return Err(Error::Limit(format!(
+                    "the store is divided into {present} shards, the options say {shards}"
+                )));
+            }
+            (None, Ok(_) | Err(Error::Conflict)) if Instant::now() < end => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            (None, written) => return written.map(drop),
+        }
     }
 }

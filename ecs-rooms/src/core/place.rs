@@ -45,6 +45,9 @@ pub(crate) struct Saves {
     pub(crate) is_writing: bool,
     /// The tick after which one was due that could not be made yet.
     pub(crate) overdue: Option<u64>,
+    /// How many times in a row the store has refused one, and the tick until which it waits.
+    pub(crate) refusals: u32,
+    pub(crate) not_before: u64,
 }
 
 impl Saves {

@@ -65,6 +65,8 @@ pub(crate) enum Note {
     Skipped,
     /// A mark that came too late.
     Rejected,
+    /// The store does not write or read.
+    Refused,
     Failed(Error),
     Saved,
     /// The seat does nothing any more.
@@ -115,11 +117,15 @@ pub(crate) struct Seat<R: Room> {
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
+    /// The records before this one are forgotten.
+    forgotten: u64,
     /// Rooms that have differed from the log: of these, only saves are used.
     distrusted: BTreeMap<String, Error>,
     /// Whether inputs are noted of ticks that cannot be played. One that follows for long does not, and starts
     /// again when they matter.
     has_tails: bool,
+    /// How many writes and reads were refused since the last mark.
+    refusals: u32,
     /// Outcomes of inputs since the last mark whose rooms are not there.
     orphans: Vec<Outcomes>,
     /// What is to be done.
@@ -148,6 +154,8 @@ impl<R: Room> Seat<R> {
             floor: 0,
             distrusted: BTreeMap::new(),
             has_tails: true,
+            refusals: 0,
+            forgotten: 0,
             orphans: Vec::new(),
             out: Vec::new(),
         };
@@ -200,6 +208,7 @@ impl<R: Room> Seat<R> {
             }
             self.read_to = record.number;
             if record.is_mark {
+                self.refusals = 0;
                 // If the mark on its way is not this one, it is rejected.
                 (self.mark, self.is_in_flight) = (record.number, false);
             }
@@ -357,6 +366,16 @@ impl<R: Room> Seat<R> {
     /// A follower becomes the owner, with an epoch of its own.
     pub(crate) fn promote(&mut self, epoch: u64) {
         (self.epoch, self.is_at_end) = (epoch, false);
+    }
+
+    /// The store has refused something: if it does so again, that is a failure.
+    pub(crate) fn refused(&mut self, name: String, error: &Error) {
+        self.refusals += 1;
+        self.out.push(Action::Note(Note::Refused));
+        if self.refusals > 1 {
+            let reason = error.to_string();
+            self.fail(Error::Refused { name, reason });
+        }
     }
 
     fn fail(&mut self, error: Error) {

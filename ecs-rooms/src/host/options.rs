@@ -61,7 +61,8 @@ pub struct Options {
     pub standby: Option<Duration>,
     /// The number of worker threads; as many as the machine has processors.
     pub threads: usize,
-    /// Whether the signal SIGTERM drains the host; `true`.
+    /// Whether the signal SIGTERM drains the host; `true`. Then the program exits with 0, unless it waits for that
+    /// itself: see [`Host::finished`](crate::Host::finished).
     pub drain_on_sigterm: bool,
 }
 
@@ -161,6 +162,8 @@ pub struct Stats {
     pub saves: u64,
     /// Records that meant nothing: broken, repeated, sealed with a wrong key, or of no room.
     pub skipped: u64,
+    /// Marks, saves and reads that the store refused.
+    pub refused: u64,
     /// Ticks that came later than they were due by more than a tick.
     pub late: u64,
     /// The last failures, at most 64, oldest first.
@@ -198,10 +201,13 @@ impl Counters {
             }
             Note::Skipped => stats.skipped += 1,
             Note::Rejected => stats.rejected += 1,
+            Note::Refused => stats.refused += 1,
             Note::Saved => stats.saves += 1,
             Note::Ended(End::Lost) => stats.lost += 1,
             Note::Ended(End::Drained) => {}
             Note::Failed(error) | Note::Ended(End::Unfit(error)) => {
+                // One that comes again does not displace the others.
+                stats.failures.retain(|other| other != error);
                 if stats.failures.len() == MOST_FAILURES {
                     stats.failures.remove(0);
                 }

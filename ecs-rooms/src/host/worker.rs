@@ -199,7 +199,8 @@ impl<R: Room> Playing<R> {
                 span.in_scope(|| self.with(|seat| seat.records(records, is_end)));
             }
             Err(Error::Forgotten { first }) => self.reload(first),
-            Err(_) => {} // it is read again when the next tick is due
+            // It is read again when the next tick is due.
+            Err(error) => self.with(|seat| seat.refused(log, &error)),
         }
     }
 

@@ -9,6 +9,7 @@ mod killed;
 mod outcomes;
 mod panics;
 mod race;
+mod refusals;
 mod silence;
 mod stores;
 mod take_over;

@@ -119,9 +119,7 @@ impl<R: Room> Seat<R> {
         if self.is_drained() {
             return self.end(End::Drained);
         }
-        let pins = self.rooms.values().map(Place::pin);
-        let floor = pins.fold(self.mark, u64::min);
-        self.floor = self.floor.max(floor);
+        self.raise_floor();
         for (name, place) in &mut self.rooms {
             for (viewers, sight) in place.show((self.epoch, self.tick)) {
                 let bytes = wire::write(&sight);
@@ -137,7 +135,21 @@ impl<R: Room> Seat<R> {
             let failed = failed.map(|error| Action::Note(Note::Failed(error)));
             self.out.extend(failed);
         }
-        if self.tick.is_multiple_of(self.common.save_every) && !self.common.keep_log {
+        if self.tick.is_multiple_of(self.common.save_every) {
+            self.forget();
+        }
+    }
+
+    fn raise_floor(&mut self) {
+        let pins = self.rooms.values().map(Place::pin);
+        self.floor = pins.fold(self.mark, u64::min).max(self.floor);
+    }
+
+    /// Forgets records that no room needs, if there are many.
+    fn forget(&mut self) {
+        self.raise_floor();
+        if !self.common.keep_log && self.floor >= self.forgotten + self.common.save_every {
+            self.forgotten = self.floor;
             self.out.push(Action::Forget(self.floor));
         }
     }
@@ -193,7 +205,8 @@ impl<R: Room> Seat<R> {
             if (is_due || is_draining) && !is_handed_over {
                 saves.overdue.get_or_insert(now);
             }
-            let Some(since) = saves.overdue.filter(|_| !saves.is_writing) else {
+            let is_ready = !saves.is_writing && now >= saves.not_before;
+            let Some(since) = saves.overdue.filter(|_| is_ready) else {
                 continue;
             };
             let Progress { opened, at, .. } = place.progress;
@@ -250,8 +263,10 @@ impl<R: Room> Seat<R> {
     pub(crate) fn marked(&mut self, after: u64, outcome: &Result<u64, Error>) {
         if self.is_in_flight && self.mark == after && outcome.is_err() {
             (self.is_in_flight, self.is_at_end) = (false, false);
-            if *outcome == Err(Error::Conflict) {
-                self.out.push(Action::Note(Note::Rejected));
+            match outcome {
+                Err(Error::Conflict) => self.out.push(Action::Note(Note::Rejected)),
+                Err(error) => self.refused(wire::log_name(self.shard), error),
+                Ok(_) => {}
             }
         }
     }
@@ -266,10 +281,22 @@ impl<R: Room> Seat<R> {
             // One that was due meanwhile, or is to be repeated, could not be made before.
             let is_due = saves.overdue.is_some() || !is_saved;
             (saves.is_writing, saves.overdue) = (false, is_due.then_some(self.tick));
+            saves.refusals = if is_saved { 0 } else { saves.refusals + 1 };
+            // Each time it waits twice as long, but not longer than until the next save is due.
+            let pause = 1 << saves.refusals.min(16);
+            saves.not_before = self.tick + pause.min(self.common.save_every) * u64::from(!is_saved);
+        }
+        if let Err(error) = outcome
+            && !is_saved
+        {
+            let (room, reason) = (name.to_owned(), error.to_string());
+            self.out.push(Action::Note(Note::Refused));
+            self.fail(Error::Unsaved { room, reason });
         }
         if is_saved && self.epoch > 0 {
             self.out.push(Action::Note(Note::Saved));
             self.keep(key, true);
+            self.forget();
         }
         if is_saved && self.is_drained() {
             self.end(End::Drained);
