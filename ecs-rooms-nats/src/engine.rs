@@ -11,7 +11,7 @@ use ecs_rooms::Error;
 
 use crate::cells::Cells;
 use crate::tail::{self, Tail};
-use crate::{PATIENCE, lock, unknown};
+use crate::{PATIENCE, lock, shielded, unknown};
 
 /// How long servers before 2.10 keep records.
 const OLD: Duration = Duration::from_secs(3_600);
@@ -259,7 +259,7 @@ impl Engine {
             .cloned()
             .collect();
         for (_, wake) in meant {
-            if !wake() {
+            if !shielded(|| wake()).unwrap_or(false) {
                 lock(&self.watching).retain(|(_, other)| !Arc::ptr_eq(&wake, other));
             }
         }

@@ -48,6 +48,7 @@ mod engine;
 mod tail;
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -86,6 +87,19 @@ struct Shared {
 
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a closure of users, which may panic, and so may the payload of the panic when it is dropped.
+pub(crate) fn shielded<T>(call: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(value) => Some(value),
+        Err(payload) => {
+            if let Err(of_payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+                std::mem::forget(of_payload);
+            }
+            None
+        }
+    }
 }
 
 pub(crate) fn unknown(error: impl fmt::Display) -> Error {
@@ -140,7 +154,10 @@ impl NatsStore {
 
     /// Runs a write, and passes its outcome on.
     fn spawn(&self, done: Done, write: impl Future<Output = Result<u64, Error>> + Send + 'static) {
-        self.runtime().spawn(async move { done(write.await) });
+        self.runtime().spawn(async move {
+            let outcome = write.await;
+            let _ = shielded(|| done(outcome));
+        });
     }
 }
 
@@ -165,6 +182,12 @@ impl Drop for Shared {
 }
 
 impl Store for NatsStore {
+    fn most_bytes(&self) -> usize {
+        // The server counts headers, too.
+        let most = self.shared.engine.client.server_info().max_payload;
+        most.saturating_sub(1_024)
+    }
+
     fn append(&self, log: &str, bytes: Vec<u8>, done: Box<dyn FnOnce(Result<u64, Error>) + Send>) {
         let (engine, log) = (self.engine(), log.to_owned());
         self.spawn(done, async move { engine.append(log, None, bytes).await });
@@ -254,7 +277,7 @@ impl Store for NatsStore {
             subscriber.ok().map(|mut messages| {
                 tokio::spawn(async move {
                     while let Some(message) = messages.next().await {
-                        if !hear(&message.payload) {
+                        if !shielded(|| hear(&message.payload)).unwrap_or(false) {
                             return;
                         }
                     }

@@ -8,8 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::de::DeserializeOwned;
-
 use crate::core::wire::{self, Config, VERSION};
 use crate::error::Error;
 use crate::store::{Done, Store};
@@ -129,20 +127,25 @@ pub(crate) fn locate(store: &dyn Store, room: &str) -> Result<(u32, u32), Error>
 /// What has come in from topics.
 pub(crate) struct Inbox<T>(Arc<Mutex<VecDeque<T>>>);
 
-impl<T: DeserializeOwned + Send + 'static> Inbox<T> {
+impl<T: Send + 'static> Inbox<T> {
     pub(crate) fn new() -> Self {
         Self(Arc::default())
     }
 
     /// Listens to a topic, for as long as the inbox is there.
-    pub(crate) fn listen(&self, store: &dyn Store, topic: &str) {
+    pub(crate) fn listen(
+        &self,
+        store: &dyn Store,
+        topic: &str,
+        read: impl Fn(&[u8]) -> Option<T> + Send + 'static,
+    ) {
         let weak = Arc::downgrade(&self.0);
         let hear = move |bytes: &[u8]| {
             let Some(waiting) = weak.upgrade() else {
                 return false;
             };
             let mut waiting = lock(&waiting);
-            waiting.extend(wire::read::<T>(bytes));
+            waiting.extend(read(bytes));
             if waiting.len() > MOST_WAITING {
                 waiting.pop_front();
             }

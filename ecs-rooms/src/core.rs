@@ -29,6 +29,8 @@ pub(crate) struct Common {
     /// The ticks without a mark after which a follower says that the owner is silent; 0 if the process is no
     /// standby.
     pub(crate) standby: u32,
+    /// The most bytes of a record or a message.
+    pub(crate) most_bytes: usize,
     /// Whether a room that differs from its log goes on from its last save; else it ends.
     pub(crate) resumes: bool,
     /// Whether rooms of an older version go on from their last saves if no host can play their last ticks.

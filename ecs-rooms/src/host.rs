@@ -98,6 +98,7 @@ impl HostState {
             save_every: self.options.save_every,
             waits: self.ticks(STUCK),
             standby: self.ticks(self.options.standby.unwrap_or_default()),
+            most_bytes: self.store.most_bytes(),
             resumes: self.options.resume_differing,
             drops_ticks: self.drops_ticks.clone(),
             keep_log: self.options.keep_log,

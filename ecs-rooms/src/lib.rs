@@ -46,7 +46,8 @@
 //! let player = Player::<Session<Race>>::new(store.clone(), "race", 2, key)?;
 //! player.send(&5)?;
 //!
-//! let (mut viewer, mut copy) = (Viewer::new(store.clone(), "race")?, Race::new());
+//! let key = Viewer::<Race>::key(&secret, "race");
+//! let (mut viewer, mut copy) = (Viewer::new(store.clone(), "race", key)?, Race::new());
 //! let arrived = |copy: &Race| copy.query::<&Car>().iter().any(|car| car.at == 5);
 //! while !arrived(&copy) {
 //!     viewer.update(&mut copy);
@@ -132,4 +133,4 @@ pub use player::Player;
 pub use replay::replay;
 pub use room::Room;
 pub use store::{Cell, Record, Store};
-pub use viewer::Viewer;
+pub use viewer::{State, Viewer};

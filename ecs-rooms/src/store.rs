@@ -71,6 +71,11 @@ pub struct Cell {
 /// store.mark("log", 0, b"late".to_vec(), Box::new(|outcome| assert_eq!(outcome, Err(Error::Conflict))));
 /// ```
 pub trait Store: Send + Sync + 'static {
+    /// Returns the most bytes of a record, a value or a message.
+    fn most_bytes(&self) -> usize {
+        usize::MAX
+    }
+
     /// Appends a record to a log.
     fn append(&self, log: &str, bytes: Vec<u8>, done: Done);
 

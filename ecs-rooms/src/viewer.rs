@@ -1,5 +1,6 @@
 //! A viewer: keeps a context in step with a room.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -8,13 +9,38 @@ use std::time::{Duration, Instant};
 use ecs::{ApplyError, Context, Delta, Mirror};
 
 use crate::client::{Inbox, MOST_WAITING, locate};
-use crate::core::wire::{self, Ask, Sight};
+use crate::core::roster::Reason;
+use crate::core::wire::{self, Ask, Shown, Sight};
 use crate::error::Error;
 use crate::store::Store;
 
 /// How often a viewer says that it is there, and how often it asks when it sees nothing.
 const STILL_THERE: Duration = Duration::from_secs(1);
 const NOTHING_SEEN: Duration = Duration::from_millis(150);
+
+/// How many parts of sights are kept that are not complete.
+const MOST_PARTS: usize = 4_096;
+
+/// What a [`Viewer`] shows.
+///
+/// # Examples
+///
+/// See [`Viewer::state`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// Nothing yet.
+    Waiting,
+    /// The room, tick by tick.
+    Live,
+    /// The room as it was a second ago or earlier: no host plays it, or the store cannot be reached.
+    Silent,
+    /// Nothing, or the room as it was at last: there is no such room, or it has panicked.
+    Ended(Reason),
+    /// The room as it was at last: what the host shows cannot be applied, because it has another version of the
+    /// game.
+    Unreadable(String),
+}
 
 /// Keeps a context equal to what a room of a [`Game`](crate::Game) shows, whichever host plays it.
 ///
@@ -44,7 +70,8 @@ const NOTHING_SEEN: Duration = Duration::from_millis(150);
 /// let host = Host::run::<Session<Duel>>(store.clone(), Options::new([7; 32]))?;
 /// host.open("duel", 21)?;
 ///
-/// let (mut viewer, mut copy) = (Viewer::new(store, "duel")?, Duel::new());
+/// let key = Viewer::<Duel>::key(&[7; 32], "duel");
+/// let (mut viewer, mut copy) = (Viewer::new(store, "duel", key)?, Duel::new());
 /// while viewer.tick() == 0 {
 ///     viewer.update(&mut copy); // once per frame
 ///     std::thread::sleep(std::time::Duration::from_millis(5));
@@ -58,7 +85,10 @@ pub struct Viewer<C: Context> {
     ask: String,
     /// Distinguishes it from other viewers.
     number: u64,
-    waiting: Inbox<Sight>,
+    waiting: Inbox<Shown>,
+    parts: BTreeMap<(u64, u64, bool), BTreeMap<u32, Vec<u8>>>,
+    /// Why nothing is shown.
+    ended: Option<State>,
     /// Changes that may follow everything that has been asked for.
     early: Vec<Sight>,
     mirror: Mirror<C>,
@@ -70,17 +100,27 @@ pub struct Viewer<C: Context> {
 }
 
 impl<C: Context> Viewer<C> {
-    /// Returns a viewer of a room.
+    /// Returns the key of the viewers of a room, made from the secret of the deployment. With it, what the host
+    /// sends cannot be forged by others that reach the store.
+    #[must_use]
+    pub fn key(secret: &[u8; 32], room: &str) -> [u8; 32] {
+        wire::view_key(secret, room)
+    }
+
+    /// Returns a viewer of a room, with the [`key`](Self::key) of its viewers.
     ///
     /// # Errors
     ///
     /// As [`Player::new`](crate::Player::new).
-    pub fn new(store: impl Store, room: &str) -> Result<Self, Error> {
+    pub fn new(store: impl Store, room: &str, key: [u8; 32]) -> Result<Self, Error> {
         let (shard, _) = locate(&store, room)?;
         let number = RandomState::new().hash_one(room);
         let waiting = Inbox::new();
         for viewer in [None, Some(number)] {
-            waiting.listen(&store, &wire::view_name(room, viewer));
+            let topic = wire::view_name(room, viewer);
+            let about = topic.clone();
+            let read = move |bytes: &[u8]| wire::unseal(&key, &about, bytes);
+            waiting.listen(&store, &topic, read);
         }
         Ok(Self {
             store: Arc::new(store),
@@ -88,6 +128,8 @@ impl<C: Context> Viewer<C> {
             ask: wire::ask_name(shard),
             number,
             waiting,
+            parts: BTreeMap::new(),
+            ended: None,
             early: Vec::new(),
             mirror: Mirror::new(),
             shown: (0, 0),
@@ -100,7 +142,12 @@ impl<C: Context> Viewer<C> {
     /// Applies what has come in. Returns how many ticks.
     pub fn update(&mut self, context: &mut C) -> usize {
         let mut sights = std::mem::take(&mut self.early);
-        sights.extend(self.waiting.take());
+        for shown in self.waiting.take() {
+            match shown {
+                Shown::Sight(sight) => sights.extend(self.complete(sight)),
+                Shown::Nothing(reason) => self.ended = Some(State::Ended(reason)),
+            }
+        }
         // What comes to all viewers and what comes to this one may overtake each other.
         sights.sort_by_key(|sight| (sight.epoch, sight.tick));
         let mut applied = 0;
@@ -116,6 +163,24 @@ impl<C: Context> Viewer<C> {
         applied
     }
 
+    /// Joins the parts of a sight.
+    fn complete(&mut self, sight: Sight) -> Option<Sight> {
+        let (part, count) = sight.part;
+        if count <= 1 {
+            return Some(sight);
+        }
+        let key = (sight.epoch, sight.tick, sight.everything);
+        let parts = self.parts.entry(key).or_default();
+        parts.insert(part, sight.delta);
+        let is_complete = parts.len() == count as usize;
+        let parts = is_complete.then(|| self.parts.remove(&key)).flatten();
+        while self.parts.len() > MOST_PARTS {
+            self.parts.pop_first();
+        }
+        let delta = parts?.into_values().flatten().collect();
+        Some(Sight { delta, ..sight })
+    }
+
     fn apply(&mut self, context: &mut C, sight: Sight) -> bool {
         let at = (sight.epoch, sight.tick);
         if at <= self.shown {
@@ -127,17 +192,24 @@ impl<C: Context> Viewer<C> {
             self.early.push(sight);
             return false;
         }
-        let delta = wire::read::<Delta<C>>(&sight.delta);
-        let applied = match &delta {
-            Some(delta) if is_following => self.mirror.apply(context, delta).is_ok(),
-            Some(delta) => self.rebase(context, delta).is_ok(),
-            None => false,
+        let applied = match postcard::from_bytes::<Delta<C>>(&sight.delta) {
+            Ok(delta) if is_following => {
+                let applied = self.mirror.apply(context, &delta);
+                applied.map_err(|error| error.to_string())
+            }
+            Ok(delta) => {
+                let applied = self.rebase(context, &delta);
+                applied.map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
         };
-        self.is_lost = !applied;
-        if applied {
-            self.shown = at;
+        self.is_lost = applied.is_err();
+        match applied {
+            Ok(_) => (self.shown, self.ended) = (at, None),
+            Err(_) if is_following => {} // everything comes soon
+            Err(reason) => self.ended = Some(State::Unreadable(reason)),
         }
-        applied
+        !self.is_lost
     }
 
     fn rebase(&mut self, context: &mut C, everything: &Delta<C>) -> Result<(), ApplyError> {
@@ -162,9 +234,51 @@ impl<C: Context> Viewer<C> {
             self.asked = Some(Instant::now());
             let ask = Ask::Show {
                 room: self.room.clone(),
-                joins: self.is_lost.then_some(self.number),
+                viewer: self.number,
+                joins: self.is_lost,
             };
             self.store.tell(&self.ask, &wire::write(&ask));
+        }
+    }
+
+    /// Returns what it shows at present, as of the last [`update`](Self::update).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[ecs::context] pub struct Duel;
+    /// # #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    /// # #[component(context = Duel, unique)] pub struct Score(pub u64);
+    /// # impl ecs_rooms::Game for Duel {
+    /// #     type Input = u64; type View = Score;
+    /// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+    /// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
+    /// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
+    /// # }
+    /// use ecs_rooms::{Host, MemoryStore, Options, Reason, Session, State, Viewer};
+    ///
+    /// # fn main() -> Result<(), ecs_rooms::Error> {
+    /// let store = MemoryStore::new();
+    /// let _host = Host::run::<Session<Duel>>(store.clone(), Options::new([7; 32]))?;
+    /// let mut viewer = Viewer::<Duel>::new(store, "nowhere", Viewer::<Duel>::key(&[7; 32], "nowhere"))?;
+    /// let mut copy = Duel::new();
+    /// while viewer.state() == State::Waiting {
+    ///     viewer.update(&mut copy);
+    ///     std::thread::sleep(std::time::Duration::from_millis(5));
+    /// }
+    /// assert_eq!(viewer.state(), State::Ended(Reason::NoRoom));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn state(&self) -> State {
+        let is_silent = self.seen.elapsed() > STILL_THERE;
+        match &self.ended {
+            Some(ended) => ended.clone(),
+            None if self.shown == (0, 0) && !is_silent => State::Waiting,
+            None if is_silent => State::Silent,
+            None => State::Live,
         }
     }
 

@@ -6,7 +6,7 @@ use ecs_rooms::{Error, Viewer};
 use ecs_rooms_nats::NatsStore;
 
 use crate::game::Arena;
-use crate::room;
+use crate::{SECRET, room};
 
 /// How long rooms may take to move at all before the run fails.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -26,7 +26,11 @@ impl Views {
     pub(crate) fn new(store: &NatsStore, rooms: usize) -> Result<Self, Error> {
         let view = |number| {
             Ok(View {
-                viewer: Viewer::new(store.clone(), &room(number))?,
+                viewer: Viewer::new(
+                    store.clone(),
+                    &room(number),
+                    Viewer::<Arena>::key(&SECRET, &room(number)),
+                )?,
                 copy: Arena::new(),
                 seen: Instant::now(),
             })

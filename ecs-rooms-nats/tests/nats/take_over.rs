@@ -21,7 +21,7 @@ fn host(server: &Server, name: &str) -> Host {
 fn send(store: &NatsStore, room: &str, numbers: std::ops::Range<u64>) {
     let key = Player::<Racing>::key(&SECRET, room, 1);
     let player = Player::<Racing>::new(store.clone(), room, 1, key).unwrap();
-    numbers.for_each(|number| player.send(&Order::Go(number)).unwrap());
+    numbers.for_each(|number| _ = player.send(&Order::Go(number)).unwrap());
     player.wait(Duration::from_secs(10)).unwrap();
 }
 
@@ -38,7 +38,12 @@ fn rooms_move_between_hosts_without_losing_anything() {
         second.stats().shards == 2 && second.stats().rooms > 0
     });
     let (mut viewer, mut copy) = (
-        Viewer::<Race>::new(store.clone(), "room0").unwrap(),
+        Viewer::<Race>::new(
+            store.clone(),
+            "room0",
+            Viewer::<Race>::key(&SECRET, "room0"),
+        )
+        .unwrap(),
         Race::new(),
     );
     until("a view", || viewer.update(&mut copy) > 0);

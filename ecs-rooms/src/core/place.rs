@@ -387,6 +387,7 @@ impl<R: Room> Place<R> {
                     epoch,
                     tick,
                     everything,
+                    part: (0, 1),
                     delta,
                 };
                 shown.push((viewers, sight));

@@ -276,6 +276,9 @@ impl<R: Room> Seat<R> {
             return false;
         };
         place.reject_all();
+        if self.epoch > 0 {
+            self.tell_closed(name);
+        }
         let outcomes = std::mem::take(&mut place.outcomes);
         self.orphans.push((name.to_owned(), outcomes));
         for at in &place.saves.known {

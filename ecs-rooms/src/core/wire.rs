@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::roster::{Outcome, Roster};
+use super::roster::{Outcome, Reason, Roster};
 use crate::room::Room;
 
 pub(crate) type Key = [u8; 32];
@@ -151,12 +151,22 @@ pub(crate) struct Config {
     pub(crate) shards: u32,
 }
 
-/// What viewers get after a tick.
+/// What viewers get.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Shown {
+    Sight(Sight),
+    /// There is nothing to be seen.
+    Nothing(Reason),
+}
+
+/// What viewers get after a tick, or a part of it if the store takes no more at once.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Sight {
     pub(crate) epoch: u64,
     pub(crate) tick: u64,
     pub(crate) everything: bool,
+    /// The number of the part, and how many there are.
+    pub(crate) part: (u32, u32),
     pub(crate) delta: Vec<u8>,
 }
 
@@ -166,8 +176,12 @@ pub(crate) type Told = Vec<(u64, u64, Outcome)>;
 /// What the owner of a shard is asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Ask {
-    /// To show a room; `joins` is the number of the viewer, if it needs everything.
-    Show { room: String, joins: Option<u64> },
+    /// To show a room; `joins` says whether the viewer of this number needs everything.
+    Show {
+        room: String,
+        viewer: u64,
+        joins: bool,
+    },
     /// To tell the outcomes of inputs, the last of which is in this record.
     Outcomes {
         room: String,
@@ -200,6 +214,14 @@ fn mac(key: &Key, about: &str, bytes: &[u8]) -> Hmac<Sha256> {
 pub(crate) fn player_key(key: &Key, room: &str, player: u64) -> Key {
     let bytes = [room.as_bytes(), &player.to_le_bytes()].concat();
     mac(key, "player", &bytes).finalize().into_bytes().into()
+}
+
+/// The key of the viewers of a room.
+pub(crate) fn view_key(key: &Key, room: &str) -> Key {
+    mac(key, "view", room.as_bytes())
+        .finalize()
+        .into_bytes()
+        .into()
 }
 
 /// Writes a value with a seal in front, which only holders of the key can make, and only `about` the

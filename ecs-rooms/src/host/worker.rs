@@ -155,7 +155,8 @@ impl<R: Room> Playing<R> {
             })
         };
         store.watch(&wire::log_name(shard), Box::new(wake));
-        self.asks.listen(&**store, &wire::ask_name(shard));
+        self.asks
+            .listen(&**store, &wire::ask_name(shard), wire::read);
     }
 
     fn set_behind(&self, is_behind: bool) {

@@ -14,3 +14,4 @@ mod silence;
 mod stores;
 mod take_over;
 mod upgrade;
+mod viewers;

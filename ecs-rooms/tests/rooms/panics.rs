@@ -125,7 +125,12 @@ fn a_panic_in_any_call_costs_one_room() {
         let room = format!("{call:?}");
         let store = store.clone();
         // Somebody looks at it.
-        let mut viewer = ecs_rooms::Viewer::<crate::race::Race>::new(store, &room).unwrap();
+        let mut viewer = ecs_rooms::Viewer::<crate::race::Race>::new(
+            store,
+            &room,
+            ecs_rooms::Viewer::<crate::race::Race>::key(&SECRET, &room),
+        )
+        .unwrap();
         viewer.update(&mut crate::race::Race::default());
     }
     let is_named = |call: Call| {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use ecs_rooms::{Cell, Error, Host, MemoryStore, Options, Record, Store};
+use ecs::prelude::*;
+use ecs_rooms::{Cell, Error, Host, MemoryStore, Options, Record, Store, Viewer};
 
-use crate::race::{Racing, options, until};
+use crate::race::{Race, Racing, SECRET, options, until};
 
 type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
 
@@ -23,6 +24,8 @@ struct Refusing {
     what: Arc<AtomicU8>,
     /// How many times no cell is listed.
     late: Arc<AtomicU8>,
+    /// The most bytes of a message, unless it is 0.
+    most: usize,
 }
 
 impl Refusing {
@@ -40,6 +43,13 @@ fn full() -> Error {
 }
 
 impl Store for Refusing {
+    fn most_bytes(&self) -> usize {
+        if self.most == 0 {
+            usize::MAX
+        } else {
+            self.most
+        }
+    }
     fn append(&self, log: &str, bytes: Vec<u8>, done: Done) {
         self.store.append(log, bytes, done);
     }
@@ -146,6 +156,29 @@ fn hosts_that_start_together_agree() {
         .put("config", None, vec![3, 4], Box::new(|_| ()));
     let host = Host::run::<Racing>(store, options("second"));
     assert!(host.is_ok(), "{host:?}");
+}
+
+#[test]
+fn a_room_that_is_larger_than_a_message_is_shown_in_parts() {
+    let most = 600;
+    let store = Refusing {
+        most,
+        ..Refusing::default()
+    };
+    let host = Host::run::<Racing>(store.clone(), options("only")).unwrap();
+    host.open("a", 1).unwrap();
+    let (sender, sizes) = std::sync::mpsc::channel();
+    let hear = move |bytes: &[u8]| sender.send(bytes.len()).is_ok();
+    store.listen("view/a", Box::new(hear));
+    let key = Viewer::<Race>::key(&SECRET, "a");
+    let mut viewer = Viewer::<Race>::new(store.clone(), "a", key).unwrap();
+    let mut copy = Race::new();
+    until("the room", || viewer.update(&mut copy) > 0);
+    assert_eq!(copy.len(), 124);
+    assert!(sizes.try_iter().all(|size| size <= most));
+    // A save cannot be divided.
+    let is_named = |error: &Error| matches!(error, Error::Unsaved { room, reason } if room == "a" && reason.contains("at most 600"));
+    until("the failure", || host.stats().failures.iter().any(is_named));
 }
 
 const ROLE: &str = "ECS_ROOMS_SIGTERM";

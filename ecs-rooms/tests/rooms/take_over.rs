@@ -6,7 +6,7 @@ use ecs::prelude::*;
 use ecs_rooms::{Host, MemoryStore, Options, Store as _, Viewer};
 
 use crate::race::{
-    Car, Order, Picture, Position, Race, Racing, host, options, played, player, until,
+    Car, Order, Picture, Position, Race, Racing, SECRET, host, options, played, player, until,
 };
 use crate::silence::{all_tick, longest_silence, open_all};
 
@@ -158,7 +158,7 @@ fn a_viewer_sees_the_room_wherever_it_is() {
     let first = host(&store, "first");
     first.open("a", 7).unwrap();
     let (mut viewer, mut copy) = (
-        Viewer::<Race>::new(store.clone(), "a").unwrap(),
+        Viewer::<Race>::new(store.clone(), "a", Viewer::<Race>::key(&SECRET, "a")).unwrap(),
         Race::new(),
     );
     until("the first tick", || viewer.update(&mut copy) > 0);
@@ -204,7 +204,7 @@ fn a_viewer_that_joins_late_sees_the_same() {
     host.open("a", 7).unwrap();
     let view = || {
         (
-            Viewer::<Race>::new(store.clone(), "a").unwrap(),
+            Viewer::<Race>::new(store.clone(), "a", Viewer::<Race>::key(&SECRET, "a")).unwrap(),
             Race::new(),
         )
     };

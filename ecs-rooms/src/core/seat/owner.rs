@@ -4,15 +4,51 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use super::{Action, End, Note, Phase, SHOWN, Seat};
+use crate::core::Common;
 use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
-use crate::core::wire::{self, Ask, Entry, Mark, Progress, Saved, Told};
+use crate::core::wire::{self, Ask, Entry, Mark, Progress, Saved, Shown, Sight, Told};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Cell;
 
 /// How many times `save_every` ticks a room stays that has panicked.
 const KEPT: u64 = 10;
+/// What a message needs beside the part of a sight.
+const HEAD: usize = 128;
+
+/// Divides what viewers get.
+fn parts(sight: &Sight, most: usize) -> impl Iterator<Item = Sight> {
+    let size = most.saturating_sub(HEAD).max(HEAD);
+    let count = sight.delta.len().div_ceil(size).max(1) as u32;
+    (0..count).map(move |part| {
+        let start = part as usize * size;
+        let end = start.saturating_add(size).min(sight.delta.len());
+        Sight {
+            part: (part, count),
+            delta: sight.delta[start..end].to_vec(),
+            ..*sight
+        }
+    })
+}
+
+fn tell(common: &Common, room: &str, viewer: Option<u64>, shown: &Shown) -> Action {
+    let topic = wire::view_name(room, viewer);
+    let key = wire::view_key(&common.key, room);
+    let bytes = wire::seal(&key, &topic, shown);
+    Action::Tell(topic, bytes)
+}
+
+/// A save that is larger than the store takes.
+fn fits(bytes: Vec<u8>, most: usize) -> Result<Vec<u8>, String> {
+    let size = bytes.len();
+    match size <= most {
+        true => Ok(bytes),
+        false => Err(format!(
+            "its save has {size} bytes, the store takes at most {most}"
+        )),
+    }
+}
 
 impl<R: Room> Seat<R> {
     /// A tick is due.
@@ -122,10 +158,11 @@ impl<R: Room> Seat<R> {
         self.raise_floor();
         for (name, place) in &mut self.rooms {
             for (viewers, sight) in place.show((self.epoch, self.tick)) {
-                let bytes = wire::write(&sight);
                 for viewer in viewers {
-                    let topic = wire::view_name(name, viewer);
-                    self.out.push(Action::Tell(topic, bytes.clone()));
+                    let parts = parts(&sight, self.common.most_bytes);
+                    let told =
+                        parts.map(|part| tell(&self.common, name, viewer, &Shown::Sight(part)));
+                    self.out.extend(told);
                 }
             }
         }
@@ -211,7 +248,9 @@ impl<R: Room> Seat<R> {
             };
             let Progress { opened, at, .. } = place.progress;
             let key = wire::save_key(self.shard, name, opened, at);
-            match place.save(&self.common.key, &key, self.floor) {
+            let most = self.common.most_bytes;
+            let saved = place.save(&self.common.key, &key, self.floor);
+            match saved.and_then(|bytes| fits(bytes, most)) {
                 Ok(bytes) => {
                     (place.saves.overdue, place.saves.is_writing) = (None, true);
                     if is_draining {
@@ -303,12 +342,31 @@ impl<R: Room> Seat<R> {
         }
     }
 
+    pub(super) fn tell_closed(&mut self, room: &str) {
+        let nothing = Shown::Nothing(Reason::NoRoom);
+        let told = tell(&self.common, room, None, &nothing);
+        self.out.push(told);
+    }
+
     /// Is asked something.
     pub(crate) fn ask(&mut self, ask: Ask) {
         match ask {
-            Ask::Show { room, joins } => {
-                if let Some(place) = self.rooms.get_mut(&room) {
-                    place.ask(self.tick + SHOWN, joins);
+            Ask::Show {
+                room,
+                viewer,
+                joins,
+            } => {
+                let nothing = match self.rooms.get_mut(&room) {
+                    Some(place) if place.room.is_ok() => {
+                        return place.ask(self.tick + SHOWN, joins.then_some(viewer));
+                    }
+                    Some(_) => Reason::Panicked,
+                    None => Reason::NoRoom,
+                };
+                if self.epoch > 0 && !self.is_behind() {
+                    let nothing = Shown::Nothing(nothing);
+                    let told = tell(&self.common, &room, Some(viewer), &nothing);
+                    self.out.push(told);
                 }
             }
             // Only what it has read and marked is final.

@@ -89,6 +89,7 @@ impl Host {
             save_every: 12,
             waits: 20,
             standby: if is_standby { 3 } else { 0 },
+            most_bytes: usize::MAX,
             resumes: false,
             drops_ticks: Arc::default(),
             keep_log: number == 0,
