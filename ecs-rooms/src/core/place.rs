@@ -266,7 +266,9 @@ impl<R: Room> Place<R> {
             Err(_) => None,
             Ok(_) if self.stale.is_some() => None,
             Ok(_) if !is_next => Some(Error::LogGone { room }),
-            Ok(_) if version != R::VERSION => Some(Error::OtherVersion { room, version }),
+            Ok(_) if version != Build::of::<R>().version => {
+                Some(Error::OtherVersion { room, version })
+            }
             Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
                 Some(Error::Differs { room, tick })
             }

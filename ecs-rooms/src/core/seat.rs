@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::Common;
 use super::place::Place;
 use super::roster::{Outcome, Reason};
-use super::wire::{self, CLOSED, Entry, Input, Mark};
+use super::wire::{self, CLOSED, Entry, Input, Mark, Progress};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::{Cell, Record};
@@ -121,15 +121,24 @@ pub(crate) struct Seat<R: Room> {
     forgotten: u64,
     /// Rooms that have differed from the log: of these, only saves are used.
     distrusted: BTreeMap<String, Error>,
+    /// By the record that opened a room: the saves between a save and a mark that has resumed it from there.
+    void: BTreeMap<u64, (u64, u64)>,
     /// Whether inputs are noted of ticks that cannot be played. One that follows for long does not, and starts
     /// again when they matter.
     has_tails: bool,
+    is_reloading: bool,
     /// How many writes and reads were refused since the last mark.
     refusals: u32,
     /// Outcomes of inputs since the last mark whose rooms are not there.
     orphans: Vec<Outcomes>,
     /// What is to be done.
     pub(crate) out: Vec<Action>,
+}
+
+/// Whether a save, after a mark, is of ticks that are void.
+fn is_void(void: &BTreeMap<u64, (u64, u64)>, opened: u64, at: u64) -> bool {
+    void.get(&opened)
+        .is_some_and(|(from, mark)| *from < at && at < *mark)
 }
 
 impl<R: Room> Seat<R> {
@@ -153,7 +162,9 @@ impl<R: Room> Seat<R> {
             phase: Phase::Playing,
             floor: 0,
             distrusted: BTreeMap::new(),
+            void: BTreeMap::new(),
             has_tails: true,
+            is_reloading: false,
             refusals: 0,
             forgotten: 0,
             orphans: Vec::new(),
@@ -175,7 +186,18 @@ impl<R: Room> Seat<R> {
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
         let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
         let distrusted = std::mem::take(&mut self.distrusted);
-        *self = Self::new(self.common.clone(), self.shard, saves, first);
+        let void = std::mem::take(&mut self.void);
+        let is_void = |cell: &&Cell| {
+            let of = wire::of_save_key(&cell.key);
+            of.is_some_and(|(_, opened, at)| is_void(&void, opened, at))
+        };
+        let saves: Vec<_> = saves
+            .iter()
+            .filter(|cell| !is_void(cell))
+            .cloned()
+            .collect();
+        *self = Self::new(self.common.clone(), self.shard, &saves, first);
+        self.void = void;
         for (name, place) in &mut self.rooms {
             place.stale = distrusted.get(name).cloned();
         }
@@ -200,8 +222,8 @@ impl<R: Room> Seat<R> {
     pub(crate) fn records(&mut self, records: Vec<Record>, is_end: bool) {
         self.is_at_end = is_end;
         for record in records {
-            if record.number <= self.read_to || self.phase == Phase::Ended {
-                continue; // it came twice
+            if record.number <= self.read_to || self.phase == Phase::Ended || self.is_reloading {
+                continue; // it came twice, or does not matter any more
             }
             if record.number > self.read_to + 1 {
                 return self.is_at_end = false; // records are missing
@@ -303,11 +325,8 @@ impl<R: Room> Seat<R> {
             self.end(End::Unfit(Error::OtherVersion { room, version }));
             return true;
         }
-        let is_stale = |place: &Place<R>| {
-            place.stale.is_some() && mark.resumed.contains_key(&place.progress.opened)
-        };
-        if !self.has_tails && self.rooms.values().any(is_stale) {
-            self.out.push(Action::Reload);
+        if self.has_to_reload(mark) {
+            self.start_again();
             return true;
         }
         if self.epoch > 0 && mark.epoch > self.epoch {
@@ -334,6 +353,29 @@ impl<R: Room> Seat<R> {
             self.follow_up();
         }
         true
+    }
+
+    /// Starts again from the saves that there are now.
+    fn start_again(&mut self) {
+        self.is_reloading = true;
+        self.out.push(Action::Reload);
+    }
+
+    /// Whether a mark resumes a room from a save that is not the one here, or inputs of void ticks are not known.
+    fn has_to_reload(&mut self, mark: &Mark) -> bool {
+        let mut has_to = false;
+        for place in self.rooms.values().filter(|place| place.room.is_ok()) {
+            let Progress { opened, at, .. } = place.progress;
+            let Some(from) = mark.resumed.get(&opened) else {
+                continue;
+            };
+            if at < self.mark {
+                let before = self.void.insert(opened, (*from, self.mark));
+                let is_other = at != *from && before != Some((*from, self.mark));
+                has_to |= is_other || place.stale.is_some() && !self.has_tails;
+            }
+        }
+        has_to
     }
 
     /// Steps the rooms, and closes those that the mark does not know any more. Returns how many were

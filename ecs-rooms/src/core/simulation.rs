@@ -1,6 +1,7 @@
 //! Whole deployments, simulated: processes that are paused and killed, clocks that jump, records that
 //! are lost, late, doubled and reordered, writes of unknown outcome, saves that are damaged, and owners
-//! that are made beside others. A seed decides all of it.
+//! that are made beside others, games that panic, players with two devices, and hosts and players that change to
+//! another version of the game. A seed decides all of it.
 //!
 //! ```text
 //! ECS_ROOMS_SEEDS=20000 cargo test -p ecs-rooms simulation    more seeds
@@ -15,6 +16,7 @@
 //! - *none twice*: each once, in order, also if a player has two devices
 //! - *one history*: all replicas had the same checksum of each room after each tick
 //! - *marks fenced*: ticks follow each other without gaps, epochs never go back
+//! - *versions*: a newer version goes on from what an older one has handed over, and none goes back
 //! - *checksums equal*: those in marks are those of the reference
 //! - *alive*: each room is played to the end
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use super::{Action, End, Note, Phase, SHOWN, Seat};
+use super::{Action, End, Note, Phase, SHOWN, Seat, is_void};
 use crate::core::Common;
 use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
@@ -75,7 +75,7 @@ impl<R: Room> Seat<R> {
             return true;
         }
         if !self.has_tails {
-            self.out.push(Action::Reload);
+            self.start_again();
             return false;
         }
         let drops_ticks = self.common.drops_ticks.load(Ordering::Relaxed);
@@ -281,8 +281,9 @@ impl<R: Room> Seat<R> {
         let Some((name, opened, at)) = wire::of_save_key(key) else {
             return;
         };
+        let is_void = is_void(&self.void, opened, at);
         let place = self.rooms.get_mut(name);
-        let place = place.filter(|place| is_whole && place.progress.opened == opened);
+        let place = place.filter(|place| is_whole && !is_void && place.progress.opened == opened);
         if let Some(Place { saves, .. }) = place {
             saves.known.insert(at);
             while saves.known.len() > 2

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::Log;
-use super::room::Tally;
+use super::room::{Tally, play_as};
 use super::world::KEY;
 use crate::client::shielded;
 use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, PAUSED};
@@ -14,8 +14,10 @@ use crate::store::Record;
 pub(crate) struct Reference {
     pub(crate) rooms: BTreeMap<String, Played>,
     /// Of each room, by the record that opened it, the checksum after each tick.
-    pub(crate) sums: BTreeMap<(u64, u64), u64>,
+    pub(crate) sums: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) closed: BTreeSet<String>,
+    /// Inputs that were played in ticks that are void.
+    pub(crate) lost: BTreeSet<u64>,
     /// Inputs that came again.
     pub(crate) repeated: u64,
     /// All inputs that were played, in order, with their ticks.
@@ -31,7 +33,10 @@ pub(crate) struct Played {
     /// Whether it has panicked.
     is_broken: bool,
     pub(crate) room: Tally,
-    inputs: Vec<(u64, u64)>,
+    /// With the version of each.
+    inputs: Vec<(u32, (u64, u64))>,
+    /// What it was after each mark, and the tick.
+    past: BTreeMap<u64, (Tally, u64)>,
     /// Of each player the connection and the number of the last input.
     last: BTreeMap<u64, (u64, u64)>,
 }
@@ -58,6 +63,7 @@ impl Reference {
                     is_broken: false,
                     room: Tally::new(seed),
                     inputs: Vec::new(),
+                    past: [(record.number, (Tally::new(seed), 0))].into(),
                     last: BTreeMap::new(),
                 });
             }
@@ -83,7 +89,10 @@ impl Reference {
         }
         *last = of;
         let read = wire::read(&input.bytes);
-        played.inputs.extend(read.map(|read| (input.player, read)));
+        let version = input.build.version;
+        played
+            .inputs
+            .extend(read.map(|read| (version, (input.player, read))));
     }
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
@@ -111,36 +120,74 @@ impl Reference {
         let is_closed = |played: &Played| mark.sums.get(&played.opened) == Some(&CLOSED);
         self.rooms.retain(|_, played| !is_closed(played));
         for (name, played) in &mut self.rooms {
-            let said = mark.sums.get(&played.opened).copied();
-            if said == Some(PAUSED) {
-                let sum = played.room.checksum();
-                self.sums.insert((played.opened, mark.tick), sum);
-                continue;
+            let version = mark.build.version;
+            play_as(version);
+            if let Some(from) = mark.resumed.get(&played.opened) {
+                played.resume(*from, &mut self.played, &mut self.lost)?;
             }
-            let inputs = std::mem::take(&mut played.inputs);
+            let said = mark.sums.get(&played.opened).copied();
+            let is_paused = said == Some(PAUSED);
+            let inputs = match is_paused {
+                true => Vec::new(),
+                false => std::mem::take(&mut played.inputs),
+            };
             // The owner may have broken it outside of a tick.
             played.is_broken |= said == Some(BROKEN);
             if played.is_broken {
                 continue;
             }
             let sum = played.room.checksum();
-            if played.is_marked && said != Some(sum) || said.is_some_and(|said| said != sum) {
+            let is_right = is_paused || said == Some(sum) || said.is_none() && !played.is_marked;
+            if !is_right {
                 return Err(format!(
                     "checksums equal: `{name}` before tick {}: {said:?}, not {sum}",
                     mark.tick
                 ));
             }
-            played.is_marked = true;
-            let ticks = inputs.iter().map(|(_, input)| (*input, mark.tick));
-            let ticks: Vec<_> = ticks.collect();
-            if shielded(|| played.room.tick(inputs)).is_err() {
-                played.is_broken = true;
-                continue;
+            if !is_paused {
+                played.is_marked = true;
+                let inputs = inputs.into_iter().filter(|(of, _)| *of <= version);
+                let inputs: Vec<_> = inputs.map(|(_, input)| input).collect();
+                let ticks = inputs.iter().map(|(_, input)| (*input, mark.tick));
+                let ticks: Vec<_> = ticks.collect();
+                if shielded(|| played.room.tick(inputs)).is_err() {
+                    played.is_broken = true;
+                    continue;
+                }
+                self.played.extend(ticks);
+                played
+                    .past
+                    .insert(record.number, (played.room.clone(), mark.tick));
             }
-            self.played.extend(ticks);
-            self.sums
-                .insert((played.opened, mark.tick), played.room.checksum());
+            for version in [1, 2] {
+                play_as(version);
+                let key = (played.opened, mark.tick, version);
+                self.sums.insert(key, played.room.checksum());
+            }
         }
+        Ok(())
+    }
+}
+
+impl Played {
+    /// Goes on from the save after a mark.
+    fn resume(
+        &mut self,
+        from: u64,
+        played: &mut Vec<(u64, u64)>,
+        lost: &mut BTreeSet<u64>,
+    ) -> Result<(), String> {
+        let (room, last) = self.past.get(&from).cloned().ok_or("resumed at no mark")?;
+        let inputs: BTreeSet<_> = self.room.inputs.iter().map(|(_, input)| *input).collect();
+        let is_void = |of: &(u64, u64)| of.1 > last && inputs.contains(&of.0);
+        lost.extend(
+            played
+                .iter()
+                .filter(|of| is_void(of))
+                .map(|(input, _)| *input),
+        );
+        played.retain(|of| !is_void(of));
+        (self.room, self.is_broken) = (room, false);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! A room that remembers all inputs, who sees it, and which of its saves are loaded.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::panic::resume_unwind;
 
@@ -11,7 +12,7 @@ use crate::core::place::Place;
 use crate::core::seat::Seat;
 use crate::core::wire::{self, Mark};
 use crate::room::Room;
-use crate::store::Cell;
+use crate::store;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
@@ -25,6 +26,20 @@ pub(crate) struct Tally {
 pub(crate) const PANICS: u64 = 1 << 63;
 pub(crate) const PANICS_IN_SAVE: u64 = 1 << 62;
 
+thread_local! {
+    /// How many versions later than the first is played at present.
+    static NEWER: Cell<u32> = const { Cell::new(0) };
+}
+
+pub(crate) fn newer() -> u32 {
+    NEWER.get()
+}
+
+/// Plays as the processes of a version do.
+pub(crate) fn play_as(version: u32) {
+    NEWER.set(version - 1);
+}
+
 fn mix(sum: u64, value: u64) -> u64 {
     let mixed = (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 31)
@@ -32,6 +47,10 @@ fn mix(sum: u64, value: u64) -> u64 {
 
 impl Room for Tally {
     type Input = u64;
+
+    fn upgrade(_: u32, bytes: &[u8]) -> Option<u64> {
+        wire::read(bytes)
+    }
 
     fn new(seed: u64) -> Self {
         Self {
@@ -62,7 +81,8 @@ impl Room for Tally {
 
     fn tick(&mut self, inputs: Vec<(u64, u64)>) {
         self.ticks += 1;
-        self.sum = mix(self.sum, self.ticks);
+        // Another rule in each version.
+        self.sum = mix(self.sum, self.ticks + u64::from(newer()));
         for (player, input) in inputs {
             self.sum = mix(mix(self.sum, player), input);
             self.inputs.push((player, input));
@@ -73,7 +93,7 @@ impl Room for Tally {
     }
 
     fn checksum(&mut self) -> u64 {
-        self.sum
+        mix(self.sum, newer().into())
     }
 
     fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
@@ -114,7 +134,7 @@ fn only_a_viewer_that_joins_late_gets_everything() {
 }
 
 /// A save of room `ada` after its first tick.
-fn saved(opened: u64) -> Cell {
+fn saved(opened: u64) -> store::Cell {
     let mut place = Place::<Tally>::new("ada", 1, opened);
     let mark = Mark {
         epoch: 1,
@@ -128,7 +148,7 @@ fn saved(opened: u64) -> Cell {
     let key = wire::save_key(0, "ada", opened, opened + 1);
     let value = place.save(&KEY, &key, opened).unwrap();
     let revision = 1;
-    Cell {
+    store::Cell {
         key,
         revision,
         value,
@@ -139,7 +159,7 @@ fn saved(opened: u64) -> Cell {
 fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
     let mut damaged = saved(30);
     damaged.value[20] ^= 1;
-    let load = |saves: &[Cell]| {
+    let load = |saves: &[store::Cell]| {
         let common = Common {
             key: KEY,
             ..Common::default()
@@ -150,7 +170,7 @@ fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
     };
     assert_eq!(load(&[saved(10), saved(30)]), (true, 30));
     assert_eq!(load(&[saved(10), damaged.clone()]), (false, 30));
-    let before = Cell {
+    let before = store::Cell {
         key: wire::save_key(0, "ada", 30, 20),
         ..saved(30)
     };

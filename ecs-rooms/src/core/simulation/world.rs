@@ -53,6 +53,8 @@ pub(crate) struct Counts {
     pub(crate) connections_taken: u64,
     pub(crate) asked: u64,
     pub(crate) panicked: u64,
+    pub(crate) lost_inputs: u64,
+    pub(crate) newer: u64,
     pub(crate) reopened: u64,
     pub(crate) deaf: u64,
     pub(crate) silent: u64,
@@ -63,6 +65,7 @@ type Event = Box<dyn FnOnce(&mut World)>;
 
 struct Host {
     life: u64,
+    version: u32,
     is_up: bool,
     is_leaving: bool,
     paused_until: u64,
@@ -80,11 +83,11 @@ struct Host {
 
 impl Host {
     /// One that is not up yet.
-    fn new(number: usize, is_standby: bool) -> Self {
+    fn new(number: usize, is_standby: bool, version: u32) -> Self {
         let common = Common {
             me: format!("h{number}"),
             key: KEY,
-            build: Build::of::<Tally>(),
+            build: build(version),
             shards: SHARDS,
             save_every: 12,
             waits: 20,
@@ -98,6 +101,7 @@ impl Host {
         };
         Self {
             life: 0,
+            version,
             is_up: false,
             is_leaving: false,
             paused_until: 0,
@@ -123,7 +127,9 @@ struct Device {
     sent: u64,
     /// Inputs of this connection by number, and when they were sent.
     open: BTreeMap<u64, (u64, u64)>,
-    outcomes: Vec<(u64, Outcome)>,
+    /// All inputs of this connection by number.
+    names: BTreeMap<u64, u64>,
+    outcomes: BTreeMap<u64, Outcome>,
 }
 
 pub(crate) struct World {
@@ -135,7 +141,7 @@ pub(crate) struct World {
     hosts: Vec<Host>,
     devices: Vec<Device>,
     /// Of each room of a shard, by the record that opened it, the checksum after each tick.
-    sums: BTreeMap<(u32, u64, u64), u64>,
+    sums: BTreeMap<(u32, u64, u64, u32), u64>,
     damaged: Option<&'static str>,
     broken: Option<String>,
     counts: Counts,
@@ -143,6 +149,9 @@ pub(crate) struct World {
     is_standby: bool,
     /// Whether some inputs make rooms panic.
     has_bombs: bool,
+    /// Whether hosts that leave come back in a newer version.
+    is_rolling: bool,
+    drops_ticks: bool,
     /// Whether nothing goes wrong.
     is_calm: bool,
     /// When the marks of each shard were written.
@@ -161,7 +170,7 @@ impl World {
             order: 0,
             events: BTreeMap::new(),
             engine: Engine::default(),
-            hosts: (0..HOSTS).map(|host| Host::new(host, false)).collect(),
+            hosts: (0..HOSTS).map(|host| Host::new(host, false, 1)).collect(),
             devices: devices.collect(),
             sums: BTreeMap::new(),
             damaged: None,
@@ -169,6 +178,8 @@ impl World {
             counts,
             is_standby: seed.is_multiple_of(2),
             has_bombs: seed % 5 == 3,
+            is_rolling: seed % 3 == 1,
+            drops_ticks: seed % 6 == 1,
             is_calm: false,
             marks: BTreeMap::new(),
         }
@@ -180,6 +191,13 @@ impl World {
             self.at(delay, move |world| world.start(host));
         }
         self.at(500, Self::fault);
+        let rolling = if self.is_rolling { HOSTS } else { 0 };
+        for host in 0..rolling {
+            let delay = 1_500 + 1_200 * host as u64;
+            self.at(delay, move |world| world.leave(host));
+        }
+        self.at(FAULTS_END + 200, Self::complete);
+        self.at(FAULTS_END + 1_800, Self::complete);
         self.play()?;
         Ok(self.counts)
     }
@@ -188,6 +206,7 @@ impl World {
     /// silent in each case.
     pub(crate) fn run_calm(mut self, is_standby: bool) -> Result<[u64; 3], String> {
         (self.is_calm, self.is_standby) = (true, is_standby);
+        self.is_rolling = false;
         let times = [2_000, 4_000, 7_000, END];
         for host in 0..HOSTS {
             let delay = if host == 1 { 0 } else { times[0] };
@@ -341,6 +360,13 @@ impl World {
         let bytes = wire::seal(&KEY, &wire::log_name(shard), entry);
         let write = Write::Append { shard, bytes };
         self.at(delay, move |world| _ = world.apply(&write));
+    }
+}
+
+fn build(version: u32) -> Build {
+    Build {
+        version,
+        ..Build::of::<Tally>()
     }
 }
 

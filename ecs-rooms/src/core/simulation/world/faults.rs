@@ -1,5 +1,7 @@
 //! What happens to hosts, rooms and saves.
 
+use std::sync::atomic::Ordering;
+
 use super::{END, FAULTS_END, HOSTS, Host, ROOMS, SHARDS, World};
 use crate::core::keeper::Report;
 use crate::core::simulation::engine::Write;
@@ -8,6 +10,7 @@ use crate::core::wire::{self, Claim, Entry};
 impl World {
     pub(super) fn start(&mut self, host: usize) {
         let skew = self.random(1_000_000);
+        let drops_ticks = self.drops_ticks;
         let it = &mut self.hosts[host];
         if !it.is_up {
             let (is_up, life) = (true, it.life + 1);
@@ -15,9 +18,25 @@ impl World {
                 is_up,
                 life,
                 skew,
-                ..Host::new(host, self.is_standby)
+                ..Host::new(host, self.is_standby, it.version)
             };
+            // Every other time, nothing waits for the old version.
+            let common = &it.common;
+            common.drops_ticks.store(drops_ticks, Ordering::Relaxed);
             self.run_host(host);
+        }
+    }
+
+    /// The operator completes the change to another version. The last host of the old one may have died with
+    /// ticks that are not saved: these are dropped.
+    pub(super) fn complete(&mut self) {
+        self.drops_ticks = true;
+        for host in 0..HOSTS {
+            let common = &self.hosts[host].common;
+            common.drops_ticks.store(true, Ordering::Relaxed);
+            if self.is_rolling && self.hosts[host].version == 1 {
+                self.leave(host);
+            }
         }
     }
 
@@ -43,6 +62,9 @@ impl World {
 
     /// Kills a host that never comes back.
     pub(super) fn kill_for_good(&mut self, host: usize) {
+        if self.is_rolling && !self.drops_ticks {
+            return; // it might be the last one of its version
+        }
         self.hosts[host].is_up &= self.hosts[host].is_leaving;
         if !self.hosts[host].is_up {
             self.hosts[host].seats.clear();

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::{BEAT, SHARDS, TICK, World};
+use super::{BEAT, END, SHARDS, TICK, World};
 use crate::core::keeper::{Duty, Order, Report};
 use crate::core::place::Place;
 use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
+use crate::core::simulation::room::play_as;
 use crate::core::wire;
 use crate::error::Error;
 use crate::store::{Cell, Record};
@@ -78,7 +79,13 @@ impl World {
                     }
                 });
             }
-            Order::Quit => self.kill(host),
+            Order::Quit => {
+                if self.is_rolling && self.now < END {
+                    self.counts.newer += 1;
+                    self.hosts[host].version = 2;
+                }
+                self.kill(host);
+            }
             Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
             Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
             Order::Seat(shard, Duty::Drain) => self.with_seat(host, shard, Seat::drain),
@@ -132,6 +139,7 @@ impl World {
     pub(super) fn seat(&mut self, host: usize, shard: u32, saves: &[Cell]) {
         let it = &mut self.hosts[host];
         it.starting.remove(&shard);
+        play_as(it.version);
         let seat = Seat::new(it.common.clone(), shard, saves, 0);
         it.seats.insert(shard, seat);
     }
@@ -196,10 +204,12 @@ impl World {
         let Some(seat) = self.hosts[host].seats.get(&shard) else {
             return;
         };
-        let is_played = |place: &Place<Tally>| place.room.is_ok() && !place.is_new();
+        let is_played =
+            |place: &Place<Tally>| place.room.is_ok() && place.stale.is_none() && !place.is_new();
         for (name, place) in seat.rooms.iter().filter(|(_, place)| is_played(place)) {
             let place = &place.progress;
-            let key = (shard, place.opened, place.tick);
+            let version = self.hosts[host].version;
+            let key = (shard, place.opened, place.tick, version);
             let sum = *self.sums.entry(key).or_insert(place.sum);
             if sum != place.sum {
                 let (tick, other) = (place.tick, place.sum);
@@ -216,6 +226,7 @@ impl World {
         shard: u32,
         call: impl FnOnce(&mut Seat<Tally>),
     ) {
+        play_as(self.hosts[host].version);
         if let Some(seat) = self.hosts[host].seats.get_mut(&shard) {
             call(seat);
             let out = std::mem::take(&mut seat.out);
@@ -297,6 +308,7 @@ impl World {
     fn ended(&mut self, host: usize, shard: u32, end: &End) {
         match end {
             End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => self.counts.unfit += 1,
+            End::Unfit(Error::OtherVersion { .. }) if self.is_rolling => self.counts.unfit += 1,
             End::Lost => self.counts.lost += 1,
             End::Drained => self.counts.drained += 1,
             End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
