@@ -1,6 +1,5 @@
 //! A room in its shard: its state, its inputs, its saves, its viewers.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::bounded;
@@ -91,14 +90,30 @@ impl<R: Room> Place<R> {
         Self::around(room, Progress::new(opened, sum))
     }
 
+    /// A room whose save is not there any more.
+    pub(crate) fn lost(name: &str, opened: u64) -> Self {
+        let room = name.to_owned();
+        let lost = Err(Error::LogGone { room });
+        Self::around(lost, Progress::new(opened, BROKEN))
+    }
+
     /// The room of a save that record `opened` opened, and the floor of its log.
     pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
+        let room = || name.to_owned();
         match Self::try_load(key, cell) {
             Ok((room, saved)) => (Self::around(Ok(room), saved.progress), saved.floor),
-            Err(reason) => {
-                let room = name.to_owned();
-                let lost = Err(Error::NoSave { room, reason });
-                (Self::around(lost, Progress::new(opened, BROKEN)), 0)
+            Err(error) => {
+                let lost = match error {
+                    Ok(version) => Error::OtherVersion {
+                        room: room(),
+                        version,
+                    },
+                    Err(reason) => Error::NoSave {
+                        room: room(),
+                        reason,
+                    },
+                };
+                (Self::around(Err(lost), Progress::new(opened, BROKEN)), 0)
             }
         }
     }
@@ -119,25 +134,27 @@ impl<R: Room> Place<R> {
         }
     }
 
-    fn try_load(key: &Key, cell: &Cell) -> Result<(Guarded<R>, Saved), String> {
+    /// The error is the newer version that has made it, or the reason why it cannot be loaded.
+    fn try_load(key: &Key, cell: &Cell) -> Result<(Guarded<R>, Saved), Result<u32, String>> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
-        let mut saved = saved.ok_or("it is damaged, or its seal is wrong")?;
+        let mut saved =
+            saved.ok_or_else(|| Err("it is damaged, or its seal is wrong".to_owned()))?;
+        let version = saved.build.version;
+        if version > Build::of::<R>().version {
+            return Err(Ok(version));
+        }
         let loaded = run(|| {
             let mut room = Guarded::new(R::load(&saved.state)?);
             Ok((sum_of(&mut *room), room))
         });
-        let (sum, room) = loaded.map_err(|()| "loading it panicked")??;
+        let loaded = loaded.unwrap_or_else(|()| Err("loading it panicked".to_owned()));
+        let (sum, room) = loaded.map_err(Err)?;
         // A newer version migrates what the older one has saved, and begins checksums of its own.
-        match Build::of::<R>().version.cmp(&saved.build.version) {
-            Ordering::Less => Err(format!("version {} has made it", saved.build.version)),
-            Ordering::Equal if sum != saved.progress.sum => {
-                Err("it has another checksum once it is loaded".to_owned())
-            }
-            Ordering::Equal | Ordering::Greater => {
-                saved.progress.sum = sum;
-                Ok((room, saved))
-            }
+        if version == Build::of::<R>().version && sum != saved.progress.sum {
+            return Err(Err("it has another checksum once it is loaded".to_owned()));
         }
+        saved.progress.sum = sum;
+        Ok((room, saved))
     }
 
     /// The room as bytes, sealed for this cell, or why it cannot be saved at present.

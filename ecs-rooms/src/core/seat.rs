@@ -127,6 +127,8 @@ pub(crate) struct Seat<R: Room> {
     /// again when they matter.
     has_tails: bool,
     is_reloading: bool,
+    /// Whether it has started again as the owner.
+    is_fresh: bool,
     /// How many writes and reads were refused since the last mark.
     refusals: u32,
     /// Outcomes of inputs since the last mark whose rooms are not there.
@@ -165,6 +167,7 @@ impl<R: Room> Seat<R> {
             void: BTreeMap::new(),
             has_tails: true,
             is_reloading: false,
+            is_fresh: false,
             refusals: 0,
             forgotten: 0,
             orphans: Vec::new(),
@@ -191,13 +194,14 @@ impl<R: Room> Seat<R> {
             let of = wire::of_save_key(&cell.key);
             of.is_some_and(|(_, opened, at)| is_void(&void, opened, at))
         };
-        let saves: Vec<_> = saves
-            .iter()
-            .filter(|cell| !is_void(cell))
-            .cloned()
-            .collect();
+        let (gone, saves): (Vec<_>, Vec<_>) =
+            saves.iter().cloned().partition(|cell| is_void(&cell));
         *self = Self::new(self.common.clone(), self.shard, &saves, first);
-        self.void = void;
+        for (name, opened, _) in gone.iter().filter_map(|cell| wire::of_save_key(&cell.key)) {
+            let lost = || Place::lost(name, opened);
+            self.rooms.entry(name.to_owned()).or_insert_with(lost);
+        }
+        (self.void, self.is_fresh) = (void, epoch > 0);
         for (name, place) in &mut self.rooms {
             place.stale = distrusted.get(name).cloned();
         }

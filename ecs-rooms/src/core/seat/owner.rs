@@ -74,7 +74,7 @@ impl<R: Room> Seat<R> {
         if !self.rooms.values().any(is_stale) {
             return true;
         }
-        if !self.has_tails {
+        if !self.is_fresh {
             self.start_again();
             return false;
         }
@@ -91,7 +91,7 @@ impl<R: Room> Seat<R> {
                     place.break_off(name);
                     place.stale = None;
                 }
-                _ => {} // the mark says that it is resumed
+                _ => place.saves.overdue = Some(self.tick), // the mark says that it is resumed
             }
         }
         true
