@@ -6,9 +6,9 @@
 //! cells     key ─► revision, value; the key `~` has the revision of the last change
 //! ```
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::{fmt, iter, thread};
 
@@ -16,7 +16,7 @@ use redb::{
     AccessGuard, Database, ReadableDatabase as _, ReadableTable, TableDefinition, WriteTransaction,
 };
 
-use crate::client::{shielded, spawn};
+use crate::client::{lock, shielded, spawn};
 use crate::error::Error;
 use crate::memory::{Subscribers, past};
 use crate::store::{Cell, Done, Hear, Record, Store, Wake};
@@ -44,7 +44,8 @@ struct Write {
 /// next one continues where it was. Clones share the same file, which no other process can open meanwhile.
 ///
 /// Only with the feature `redb`. A write is acknowledged after it has been synced to disk, together with
-/// all others that wait at that time.
+/// all others that wait at that time. After an error, such as a full disk, the file is opened again, so writes succeed
+/// as soon as they can.
 ///
 /// # Examples
 ///
@@ -72,10 +73,40 @@ pub struct FileStore {
 
 /// Dropped in this order: the thread ends when nothing more can be written.
 struct FileState {
-    database: Arc<Database>,
+    file: Arc<File>,
     subscribers: Arc<Subscribers>,
     writes: Sender<Write>,
     _writer: Writer,
+}
+
+/// The file. After an error it is opened again, so that a full disk stops the store only as long as it is full.
+struct File {
+    path: PathBuf,
+    open: Mutex<Option<Arc<Database>>>,
+}
+
+impl File {
+    /// Does something with the file. What is damaged can make `redb` panic.
+    fn with<T>(&self, call: impl FnOnce(&Database) -> Result<T, redb::Error>) -> Result<T, Error> {
+        let called = shielded(|| {
+            let mut open = lock(&self.open);
+            let database = match &*open {
+                Some(database) => database.clone(),
+                None => open.insert(Arc::new(create(&self.path)?)).clone(),
+            };
+            drop(open);
+            call(&database)
+        });
+        let failed = match called {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(error)) => error.to_string(),
+            Err(()) => "it is damaged".to_owned(),
+        };
+        let database = lock(&self.open).take();
+        let _ = shielded(|| drop(database));
+        let path = self.path.display();
+        Err(Error::Unknown(format!("file `{path}`: {failed}")))
+    }
 }
 
 /// Waits for the thread when it is dropped.
@@ -101,13 +132,17 @@ impl FileStore {
     ///
     /// [`Error::Unknown`] if the file cannot be opened, is no such store, or is open elsewhere.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let database = Arc::new(create(path.as_ref()).map_err(unknown)?);
+        let file = Arc::new(File {
+            path: path.as_ref().to_owned(),
+            open: Mutex::default(),
+        });
+        file.with(|_| Ok(()))?;
         let subscribers = Arc::new(Subscribers::default());
-        let (to, tell) = (database.clone(), subscribers.clone());
+        let (to, tell) = (file.clone(), subscribers.clone());
         let (writes, all) = channel();
         let thread = spawn("rooms-file", move || write_all(&to, &tell, &all))?;
         let shared = Arc::new(FileState {
-            database,
+            file,
             subscribers,
             writes,
             _writer: Writer(Some(thread)),
@@ -139,13 +174,13 @@ impl Drop for Writer {
 }
 
 /// Writes what waits in one transaction, until there are no more clones of the store.
-fn write_all(database: &Database, subscribers: &Subscribers, writes: &Receiver<Write>) {
+fn write_all(file: &File, subscribers: &Subscribers, writes: &Receiver<Write>) {
     while let Ok(first) = writes.recv() {
         let batch = iter::once(first).chain(writes.try_iter());
         let batch: Vec<_> = batch.take(MOST_WRITES).collect();
-        let outcomes = transact(database, &batch);
+        let outcomes = file.with(|database| transact(database, &batch));
         for (place, write) in batch.into_iter().enumerate() {
-            let outcome = outcomes.as_ref().map_err(unknown);
+            let outcome = outcomes.as_ref().map_err(Error::clone);
             let outcome = outcome.and_then(|outcomes| outcomes[place].clone());
             let _ = shielded(|| (write.done)(outcome));
             subscribers.wake(&write.name);
@@ -257,7 +292,7 @@ impl Store for FileStore {
 
     fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
         let next = after.saturating_add(1);
-        let records = read(&self.shared.database, log, next, count).map_err(unknown)?;
+        let records = (self.shared.file).with(|file| read(file, log, next, count))?;
         match records.first().map(|record| record.number) {
             Some(first) if first > next => Err(Error::Forgotten { first }),
             _ => Ok(records),
@@ -275,7 +310,7 @@ impl Store for FileStore {
     }
 
     fn cells(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
-        cells(&self.shared.database, prefix).map_err(unknown)
+        self.shared.file.with(|file| cells(file, prefix))
     }
 
     fn watch(&self, name: &str, wake: Wake) {
@@ -294,5 +329,37 @@ impl Store for FileStore {
 impl fmt::Debug for FileStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileStore").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::{Error, File, append};
+
+    #[test]
+    fn a_file_is_opened_again_after_an_error_and_after_a_panic() {
+        let folder = std::env::temp_dir().join(format!("ecs-rooms-again-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (path, open) = (folder.join("rooms.redb"), Mutex::default());
+        let file = File { path, open };
+        let write = || {
+            file.with(|database| {
+                let transaction = database.begin_write()?;
+                let outcome = append(&transaction, "log", None, b"a")?;
+                transaction.commit()?;
+                Ok(outcome)
+            })
+        };
+        assert_eq!(write(), Ok(Ok(1)));
+        // What redb says after a failed write, until the file is opened again.
+        let failed = file.with(|_| Err::<(), _>(redb::Error::PreviousIo));
+        assert!(matches!(failed, Err(Error::Unknown(reason)) if reason.contains("rooms.redb")));
+        assert_eq!(write(), Ok(Ok(2)));
+        let failed = file.with(|_| -> Result<(), _> { panic!("as for a damaged file") });
+        assert!(matches!(failed, Err(Error::Unknown(reason)) if reason.contains("damaged")));
+        assert_eq!(write(), Ok(Ok(3)));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -68,6 +68,40 @@ mod file {
     }
 
     #[test]
+    fn a_damaged_file_is_an_error_that_names_it() {
+        let folder = Folder::new("damaged");
+        let store = folder.open().unwrap();
+        for number in 0..200_u8 {
+            append(&store, "log", &[number; 100]).unwrap();
+            put(&store, &format!("cell/{number}"), None, &[number; 50]).unwrap();
+        }
+        drop(store);
+        let path = folder.0.join("rooms.redb");
+        let (whole, mut errors) = (std::fs::read(&path).unwrap(), 0);
+        let mut place = 12_345_usize;
+        for _ in 0..120 {
+            let mut damaged = whole.clone();
+            for _ in 0..40 {
+                place = place
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                damaged[(place >> 20) % whole.len()] ^= 0x55;
+            }
+            std::fs::write(&path, damaged).unwrap();
+            let read = folder.open().and_then(|store| {
+                store.read("log", 0, 500)?;
+                store.cells("cell/")?;
+                append(&store, "log", b"a")
+            });
+            if let Err(Error::Unknown(reason)) = &read {
+                assert!(reason.contains("rooms.redb"), "{reason}");
+                errors += 1;
+            }
+        }
+        assert!(errors > 0);
+    }
+
+    #[test]
     fn a_file_that_is_none_is_an_error() {
         let folder = Folder::new("none");
         std::fs::write(folder.0.join("rooms.redb"), [7; 5_000]).unwrap();
