@@ -10,6 +10,7 @@ mod outcomes;
 mod panics;
 mod race;
 mod refusals;
+mod sessions;
 mod silence;
 mod stores;
 mod take_over;
