@@ -29,6 +29,10 @@ pub(crate) struct Common {
     /// The ticks without a mark after which a follower says that the owner is silent; 0 if the process is no
     /// standby.
     pub(crate) standby: u32,
+    /// The time, to measure ticks; `None` in simulations.
+    pub(crate) clock: Option<fn() -> Duration>,
+    /// The time that a tick of a room may take.
+    pub(crate) budget: Duration,
     /// The most bytes of a record or a message.
     pub(crate) most_bytes: usize,
     /// Whether a room that differs from its log goes on from its last save; else it ends.

@@ -38,6 +38,11 @@ pub enum Error {
         /// Why the oldest one cannot be loaded.
         reason: String,
     },
+    /// A tick of a room took longer than its [budget](crate::Options::budget), so the rooms of its shard wait.
+    Slow {
+        /// The name of the room.
+        room: String,
+    },
     /// The store refuses to write or read for a while, so rooms are not played.
     Refused {
         /// The log or the cell.
@@ -103,6 +108,7 @@ impl fmt::Display for Error {
             Self::Unsaved { room, reason } => {
                 write!(f, "room `{room}` could not be saved: {reason}")
             }
+            Self::Slow { room } => write!(f, "a tick of room `{room}` took longer than its budget"),
             Self::Refused { name, reason } => write!(f, "the store refuses `{name}`: {reason}"),
             Self::Differs { room, tick } => write!(
                 f,

@@ -14,7 +14,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ use crate::store::Store;
 
 use self::keeping::Keeping;
 use self::options::Counters;
-pub use self::options::{Options, Stats};
+pub use self::options::{Options, RoomTime, Stats};
 use self::worker::Worker;
 
 /// For how long a shard is tried to be played whose log does not answer.
@@ -98,6 +98,8 @@ impl HostState {
             save_every: self.options.save_every,
             waits: self.ticks(STUCK),
             standby: self.ticks(self.options.standby.unwrap_or_default()),
+            clock: Some(elapsed),
+            budget: self.options.budget,
             most_bytes: self.store.most_bytes(),
             resumes: self.options.resume_differing,
             drops_ticks: self.drops_ticks.clone(),
@@ -148,6 +150,9 @@ impl HostState {
 /// A tick that does not end, such as an endless loop in a system, holds up the rooms of its worker thread and
 /// no others. The host keeps beating, because the next one would get stuck in the same tick, and then all
 /// others. The way out is a program in which that tick ends.
+///
+/// Rooms of a shard tick together, because one mark ends the tick of all. So a slow room slows the others of its
+/// shard; [`Stats::times`] and [`Error::Slow`] name it.
 ///
 /// Dropping it stops it at once, as if the process had died; [`drain`](Self::drain) releases its rooms
 /// first.
@@ -351,6 +356,12 @@ impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Host({:?})", self.shared.options.name)
     }
+}
+
+/// The time since the first call.
+fn elapsed() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
 }
 
 /// Divides a new store into shards. Of hosts that start together one does, and the cell may take a while to

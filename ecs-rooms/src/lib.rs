@@ -127,7 +127,7 @@ pub use error::Error;
 #[cfg(feature = "redb")]
 pub use file::FileStore;
 pub use game::{Game, Session};
-pub use host::{Finished, Host, Options, Stats};
+pub use host::{Finished, Host, Options, RoomTime, Stats};
 pub use memory::MemoryStore;
 pub use player::Player;
 pub use replay::replay;

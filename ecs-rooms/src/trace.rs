@@ -36,7 +36,7 @@ pub(crate) fn note(shard: u32, note: &Note) {
         Note::Rejected => tracing::info!(target: "ecs_rooms", shard, "mark rejected"),
         Note::Failed(error) => tracing::error!(target: "ecs_rooms", shard, %error, "room failed"),
         Note::Refused => tracing::debug!(target: "ecs_rooms", shard, "the store refuses"),
-        Note::Saved => {} // it is a span
+        Note::Saved | Note::Times(_) => {} // they are spans
         Note::Ended(End::Unfit(error)) => {
             tracing::error!(target: "ecs_rooms", shard, %error, "shard given up");
         }

@@ -1,6 +1,7 @@
 //! A room in its shard: its state, its inputs, its saves, its viewers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
 
 use super::bounded;
 use super::roster::{Outcome, Reason};
@@ -12,6 +13,8 @@ use crate::store::Cell;
 
 /// The most inputs of one tick. What is beyond is rejected by all replicas alike.
 const MOST_INPUTS: usize = 16_384;
+/// How many ticks are measured.
+const MOST_TIMES: usize = 100;
 /// The most viewers that join in one tick.
 const MOST_JOINING: usize = 1_024;
 
@@ -27,6 +30,8 @@ pub(crate) struct Place<R: Room> {
     pub(crate) saves: Saves,
     viewers: Viewers,
     has_panicked: bool,
+    /// How long the last ticks took.
+    pub(crate) times: VecDeque<Duration>,
     /// The room is that of a save, and the log has ticks after it that this replica cannot play: why, and the
     /// inputs of these ticks.
     pub(crate) stale: Option<Error>,
@@ -131,6 +136,7 @@ impl<R: Room> Place<R> {
             saves: Saves::default(),
             viewers: Viewers::default(),
             has_panicked: false,
+            times: VecDeque::new(),
         }
     }
 
@@ -272,6 +278,15 @@ impl<R: Room> Place<R> {
         self.progress.at = at;
         let panicked = self.play(name, mark.tick);
         failed.or(panicked)
+    }
+
+    /// Notes how long a tick took. Returns whether that is too long.
+    pub(crate) fn took(&mut self, time: Duration, budget: Duration) -> bool {
+        if self.times.len() == MOST_TIMES {
+            self.times.pop_front();
+        }
+        self.times.push_back(time);
+        time > budget
     }
 
     /// Why a tick cannot be played, before which the room should have this checksum.

@@ -15,6 +15,7 @@ use super::place::Place;
 use super::roster::{Outcome, Reason};
 use super::wire::{self, CLOSED, Entry, Input, Mark, Progress};
 use crate::error::Error;
+use crate::host::RoomTime;
 use crate::room::Room;
 use crate::store::{Cell, Record};
 
@@ -69,6 +70,8 @@ pub(crate) enum Note {
     Refused,
     Failed(Error),
     Saved,
+    /// How long ticks of its rooms took.
+    Times(Vec<RoomTime>),
     /// The seat does nothing any more.
     Ended(End),
 }
@@ -396,7 +399,15 @@ impl<R: Room> Seat<R> {
                 closed.push(name.clone());
                 continue;
             }
+            let start = self.common.clock.map(|clock| clock());
             let failed = place.step(name, mark, at);
+            if let (Some(clock), Some(start)) = (self.common.clock, start)
+                && place.took(clock() - start, self.common.budget)
+            {
+                let room = name.clone();
+                self.out
+                    .push(Action::Note(Note::Failed(Error::Slow { room })));
+            }
             if let Some(error @ Error::Differs { .. }) = &failed {
                 self.distrusted.insert(name.clone(), error.clone());
             }

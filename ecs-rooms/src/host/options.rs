@@ -1,6 +1,7 @@
 //! Options and statistics of a host.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use std::{fmt, thread};
 
@@ -11,6 +12,8 @@ use crate::error::Error;
 
 /// How many failures are kept.
 const MOST_FAILURES: usize = 64;
+/// How many rooms are listed with their times.
+const MOST_TIMES: usize = 32;
 
 /// How a [`Host`](crate::Host) plays rooms. `name`, `tick`, and `save_every` may differ between the processes of a
 /// deployment; `key` and `shards` must not.
@@ -37,6 +40,8 @@ pub struct Options {
     pub shards: u32,
     /// The time between two ticks; 50 ms.
     pub tick: Duration,
+    /// The time that a tick of a room may take before it is among the failures; 50 ms.
+    pub budget: Duration,
     /// The number of ticks between two saves of a room; 100.
     pub save_every: u64,
     /// Whether a room whose replay differs from its log goes on from its last save, and the inputs that were played
@@ -80,6 +85,7 @@ impl Options {
             key,
             shards: 16,
             tick: Duration::from_millis(50),
+            budget: Duration::from_millis(50),
             save_every: 100,
             resume_differing: false,
             drop_ticks: false,
@@ -166,8 +172,45 @@ pub struct Stats {
     pub refused: u64,
     /// Ticks that came later than they were due by more than a tick.
     pub late: u64,
+    /// How long ticks of the slowest rooms take, at most 32, slowest first.
+    pub times: Vec<RoomTime>,
     /// The last failures, at most 64, oldest first.
     pub failures: Vec<Error>,
+}
+
+/// How long the last ticks of a room took.
+///
+/// # Examples
+///
+/// ```
+/// let times = ecs_rooms::Stats::default().times;
+/// assert!(times.iter().all(|time| time.median <= time.worst));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RoomTime {
+    /// The name of the room.
+    pub room: String,
+    /// Half of the ticks took no longer.
+    pub median: Duration,
+    /// Of 100 ticks, 99 took no longer.
+    pub p99: Duration,
+    /// The longest tick.
+    pub worst: Duration,
+}
+
+impl RoomTime {
+    pub(crate) fn new(room: &str, times: &VecDeque<Duration>) -> Option<Self> {
+        let mut sorted: Vec<_> = times.iter().copied().collect();
+        sorted.sort_unstable();
+        let at = |percent: usize| sorted.get(sorted.len() * percent / 100);
+        (!sorted.is_empty()).then(|| Self {
+            room: room.to_owned(),
+            median: at(50).copied().unwrap_or_default(),
+            p99: at(99).copied().unwrap_or_default(),
+            worst: sorted.last().copied().unwrap_or_default(),
+        })
+    }
 }
 
 /// What is counted, and how many rooms of each shard are played; `None` if the shard is followed.
@@ -175,16 +218,22 @@ pub struct Stats {
 pub(super) struct Counters {
     pub(super) stats: Stats,
     pub(super) shards: BTreeMap<u32, Option<u64>>,
+    /// Of each shard the times of its rooms.
+    times: BTreeMap<u32, Vec<RoomTime>>,
 }
 
 impl Counters {
     pub(super) fn stats(&self) -> Stats {
         let owned = self.shards.values().flatten();
         let shards = owned.clone().count() as u64;
+        let mut times: Vec<_> = self.times.values().flatten().cloned().collect();
+        times.sort_by_key(|time| Reverse(time.p99));
+        times.truncate(MOST_TIMES);
         Stats {
             shards,
             followed: self.shards.len() as u64 - shards,
             rooms: owned.sum(),
+            times,
             ..self.stats.clone()
         }
     }
@@ -203,6 +252,7 @@ impl Counters {
             Note::Rejected => stats.rejected += 1,
             Note::Refused => stats.refused += 1,
             Note::Saved => stats.saves += 1,
+            Note::Times(times) => _ = self.times.insert(shard, times.clone()),
             Note::Ended(End::Lost) => stats.lost += 1,
             Note::Ended(End::Drained) => {}
             Note::Failed(error) | Note::Ended(End::Unfit(error)) => {
@@ -216,6 +266,7 @@ impl Counters {
         }
         if matches!(note, Note::Ended(_)) {
             self.shards.remove(&shard);
+            self.times.remove(&shard);
         }
     }
 }

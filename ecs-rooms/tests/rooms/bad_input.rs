@@ -179,3 +179,30 @@ fn a_store_of_another_format_or_number_of_shards_is_rejected() {
     let expected = "the store is divided into 5 shards, the options say 4";
     assert!(shards.contains(expected), "{shards}");
 }
+
+#[test]
+fn a_slow_room_is_named_with_its_times() {
+    let store = MemoryStore::new();
+    let options = Options {
+        budget: Duration::from_millis(200),
+        ..options("only")
+    };
+    let host = Host::run::<Racing>(store.clone(), options).unwrap();
+    (0..4).for_each(|room| host.open(&format!("room{room}"), 1).unwrap());
+    until("ticks", || host.stats().ticks > 100);
+    player(&store, "room2", 0).send(&Order::Sleep(400)).unwrap();
+    let slow = Error::Slow {
+        room: "room2".to_owned(),
+    };
+    until("the failure", || host.stats().failures.contains(&slow));
+    let is_first = || {
+        host.stats()
+            .times
+            .first()
+            .is_some_and(|time| time.room == "room2")
+    };
+    until("the times", is_first);
+    let first = host.stats().times[0].clone();
+    assert!(first.worst >= Duration::from_millis(400), "{first:?}");
+    assert!(first.median < Duration::from_millis(200), "{first:?}");
+}

@@ -9,6 +9,7 @@ use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
 use crate::core::wire::{self, Ask, Entry, Mark, Progress, Saved, Shown, Sight, Told};
 use crate::error::Error;
+use crate::host::RoomTime;
 use crate::room::Room;
 use crate::store::Cell;
 
@@ -171,6 +172,11 @@ impl<R: Room> Seat<R> {
             let failed = place.broken(name);
             let failed = failed.map(|error| Action::Note(Note::Failed(error)));
             self.out.extend(failed);
+        }
+        if self.tick.is_multiple_of(16) && self.common.clock.is_some() {
+            let rooms = self.rooms.iter();
+            let times = rooms.filter_map(|(name, place)| RoomTime::new(name, &place.times));
+            self.out.push(Action::Note(Note::Times(times.collect())));
         }
         if self.tick.is_multiple_of(self.common.save_every) {
             self.forget();

@@ -92,6 +92,8 @@ impl Host {
             save_every: 12,
             waits: 20,
             standby: if is_standby { 3 } else { 0 },
+            clock: None,
+            budget: Duration::ZERO,
             most_bytes: usize::MAX,
             resumes: false,
             drops_ticks: Arc::default(),

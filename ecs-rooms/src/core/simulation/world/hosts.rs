@@ -296,7 +296,7 @@ impl World {
             Note::Replayed(_) => self.counts.replayed += 1,
             Note::Played { .. } => self.counts.played += 1,
             Note::TakenOver(_) | Note::Skipped | Note::Saved | Note::Ended(_) => {}
-            Note::Rejected | Note::Refused => {}
+            Note::Rejected | Note::Refused | Note::Times(_) => {}
             Note::Failed(Error::Refused { .. } | Error::Unsaved { .. }) => {}
             // Another owner has made later saves, and has forgotten the log before them.
             Note::Failed(Error::LogGone { .. }) => {}
