@@ -40,7 +40,8 @@ use serde::de::DeserializeOwned;
 /// assert_eq!(Sum::load(&room.save().unwrap()).unwrap().checksum(), 6);
 /// ```
 pub trait Room: Send + Sized + 'static {
-    /// The name of the game. Inputs of another game are rejected.
+    /// The name of the game. Inputs of another game are rejected. A room around a [`Session`](crate::Session) has the
+    /// name, the version and the upgrade of that.
     const NAME: &'static str = "room";
 
     /// The version of the game. Raise it with each change of its rules, of what a save contains, or of

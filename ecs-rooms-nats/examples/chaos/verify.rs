@@ -20,7 +20,14 @@ struct Witness {
 }
 
 impl Room for Witness {
+    const NAME: &'static str = <Session<Arena> as Room>::NAME;
+    const VERSION: u32 = <Session<Arena> as Room>::VERSION;
+
     type Input = Steer;
+
+    fn upgrade(version: u32, bytes: &[u8]) -> Option<Steer> {
+        <Session<Arena> as Room>::upgrade(version, bytes)
+    }
 
     fn new(seed: u64) -> Self {
         Self {
