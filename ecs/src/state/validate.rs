@@ -224,8 +224,9 @@ pub(super) fn validate_new(
 ) -> Result<(), Rejection> {
     if !world.columns.describe(component).is_plain() {
         let id = attempt_on(world, id);
-        if !is_together(world) {
-            check_value(world, subs, id, component, value)?;
+        match is_together(world) {
+            true => install_indexes_of(world, subs, component), // checked with the others
+            false => check_value(world, subs, id, component, value)?,
         }
         check_owner(world, Some(id), component)?;
         world.record_owner(component, id);

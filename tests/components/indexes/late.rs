@@ -7,9 +7,9 @@ use ecs::__private::{
     FieldIndex, IndexCell, Indexed, entities_with, entity_with, field_index, index_of,
 };
 use ecs::prelude::*;
-use ecs::{BundleWriter, ComponentIndex, ComponentNames};
+use ecs::{BundleWriter, ComponentIndex, ComponentNames, Template};
 
-use crate::late::{Game, Other};
+use crate::late::{Game, Other, Under};
 
 use support::panic_of;
 
@@ -69,6 +69,7 @@ macro_rules! by_hand {
 by_hand!(Late, primary false, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Later, primary true, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Last, primary false, Game: &[field_index::<Game, Self, 0>()]);
+by_hand!(Templated, primary false, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Recorded, primary false, Game: &[field_index::<Game, Self, 0>()]);
 
 // Swaps the declarations of the two contexts.
@@ -98,6 +99,19 @@ fn a_late_component_is_indexed_from_its_first_value_on() {
     let ids = game.create_many([(), ()]);
     game.many(&ids).add_with(|id| Late(id.index() as u8));
     assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).ids(), [ids[1]]);
+}
+
+#[test]
+fn a_late_component_of_a_tree_is_indexed_from_its_first_value_on() {
+    let mut game = Game::new();
+    let child = Template::new().with(Templated(1));
+    let template = Template::new().with_child(Under, child);
+    let top = template.create_many(&mut game, 1)[0];
+    let children = game.entity(top).those_under();
+    assert_eq!(
+        entities_with::<Game, Templated, _, 0>(&game, &1).ids(),
+        children
+    );
 }
 
 #[test]
