@@ -1,6 +1,7 @@
 //! Entities created together from templates that refer to each other.
 
 use ecs::Template;
+use ecs::prelude::*;
 use serde_json::{Value, json};
 
 use super::Shared;
@@ -37,6 +38,15 @@ fn file(nodes: &[Node], ring: Option<(Kind, usize)>) -> String {
     Value::Object(file).to_string()
 }
 
+/// Numbers the components of a template, if that happens on first use: a file can only name components
+/// that have a number.
+fn number_all(nodes: &[Node], ring: Option<(Kind, usize)>) {
+    let kinds = nodes.iter().flat_map(Node::kinds);
+    for kind in kinds.chain(ring.map(|(kind, _)| kind)) {
+        with_type!(kind, T => drop(Game::all_of::<T>()));
+    }
+}
+
 /// Builds the template in code, for nodes that all refer to the first one.
 fn built(nodes: &[Node]) -> Template<Game> {
     let plain = |node: &Node| {
@@ -66,7 +76,10 @@ pub(super) fn create_tree(game: &mut Game, shared: &Shared, op: &Op) {
     let is_flat = ring.is_none() && nodes.iter().all(|node| node.parent == 0);
     let mut template = match is_flat && shared.is_second_turn() {
         true => built(nodes),
-        false => serde_json::from_str(&file(nodes, *ring)).expect("it can be read"),
+        false => {
+            number_all(nodes, *ring);
+            serde_json::from_str(&file(nodes, *ring)).expect("it can be read")
+        }
     };
     if shared.is_second_turn() {
         template = packed(&template);
