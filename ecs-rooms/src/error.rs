@@ -43,8 +43,8 @@ pub enum Error {
         /// The name of the room.
         room: String,
     },
-    /// The store refuses to write or read for a while, so rooms are not played.
-    Refused {
+    /// The store rejects to write or read for a while, so rooms are not played.
+    StoreFailed {
         /// The log or the cell.
         name: String,
         /// What the store says.
@@ -109,7 +109,9 @@ impl fmt::Display for Error {
                 write!(f, "room `{room}` could not be saved: {reason}")
             }
             Self::Slow { room } => write!(f, "a tick of room `{room}` took longer than its budget"),
-            Self::Refused { name, reason } => write!(f, "the store refuses `{name}`: {reason}"),
+            Self::StoreFailed { name, reason } => {
+                write!(f, "the store failed at `{name}`: {reason}")
+            }
             Self::Differs { room, tick } => write!(
                 f,
                 "room `{room}` differs from its log at tick {tick}: its systems depend on something \

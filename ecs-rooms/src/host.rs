@@ -58,7 +58,7 @@ pub(crate) struct HostState {
 struct Ending {
     has_ended: bool,
     /// Whether the program sees to its own end.
-    is_awaited: bool,
+    is_expected: bool,
     wakers: Vec<Waker>,
 }
 
@@ -123,7 +123,7 @@ impl HostState {
         let mut end = lock(&self.end);
         end.has_ended = true;
         let wakers = std::mem::take(&mut end.wakers);
-        let is_awaited = end.is_awaited;
+        let is_expected = end.is_expected;
         drop(end);
         wakers
             .into_iter()
@@ -131,7 +131,7 @@ impl HostState {
         if self.options.drain_on_sigterm
             && EXITING.fetch_sub(1, Ordering::SeqCst) == 1
             && self.drain.load(Ordering::Relaxed)
-            && !is_awaited
+            && !is_expected
         {
             std::process::exit(0);
         }
@@ -323,20 +323,20 @@ impl Host {
     /// }
     /// ```
     pub fn finished(&self) -> Finished {
-        lock(&self.shared.end).is_awaited = true;
+        lock(&self.shared.end).is_expected = true;
         Finished(self.shared.clone())
     }
 
     /// Saves all rooms, gives them to the other hosts, and stops.
     pub fn drain(self) {
-        lock(&self.shared.end).is_awaited = true;
+        lock(&self.shared.end).is_expected = true;
         self.shared.drain.store(true, Ordering::Relaxed);
         self.wait();
     }
 
     /// Waits until the host has stopped, because SIGTERM has drained it.
     pub fn wait(mut self) {
-        lock(&self.shared.end).is_awaited = true;
+        lock(&self.shared.end).is_expected = true;
         if let Some(keeper) = self.keeper.take() {
             let _ = keeper.join();
         }

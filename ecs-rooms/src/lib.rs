@@ -83,7 +83,7 @@
 //! version loads that save, migrates it, and continues. Shards stay with hosts of their version until these
 //! leave, and never move back. Inputs of older programs pass through [`Game::upgrade`]. If the last host of a
 //! version dies, its rooms wait for another one of that version, which plays their last ticks again and
-//! hands them over; or, with [`Options::drop_ticks`], they go on from their last saves, and players are told which
+//! hands them over; or, with [`Options::drop_ticks`], they go on from their last saves, and players are notified which
 //! inputs are [lost](Reason::Lost).
 //!
 //! # What is bounded

@@ -163,7 +163,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Changes the content, and then tells of it.
+    /// Changes the content, and then reports it.
     fn write(
         &self,
         name: &str,

@@ -35,7 +35,7 @@ pub(crate) fn note(shard: u32, note: &Note) {
         Note::Skipped => tracing::debug!(target: "ecs_rooms", shard, "record skipped"),
         Note::Rejected => tracing::info!(target: "ecs_rooms", shard, "mark rejected"),
         Note::Failed(error) => tracing::error!(target: "ecs_rooms", shard, %error, "room failed"),
-        Note::Refused => tracing::debug!(target: "ecs_rooms", shard, "the store refuses"),
+        Note::StoreFailed => tracing::debug!(target: "ecs_rooms", shard, "the store has failed"),
         Note::Saved | Note::Times(_) => {} // they are spans
         Note::Ended(End::Unfit(error)) => {
             tracing::error!(target: "ecs_rooms", shard, %error, "shard given up");

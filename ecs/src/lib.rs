@@ -125,10 +125,10 @@ mod matching;
 // 3: the data of a context.
 mod world;
 
-// 4: observers, collectors, indexes, messages: what is told of changes.
+// 4: observers, collectors, indexes, messages: the subscribers to changes.
 mod reactions;
 
-// 5: how a world changes, and how its subscribers are told.
+// 5: how a world changes, and how its subscribers are notified.
 mod state;
 
 // 6: histories, snapshots, saves, feeds.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::roster::{MOST_OPEN, Outcome, Reason};
-use super::wire::{self, Ask, Build, Entry, Input, Key, Told};
+use super::wire::{self, Ask, Build, Entry, Input, Key, OutcomesOf};
 use crate::error::Error;
 
 /// The most inputs that wait, and the most bytes of one.
@@ -133,10 +133,10 @@ impl Outbox {
         true
     }
 
-    /// Takes what the owner has told.
+    /// Takes what the owner has notified.
     pub(crate) fn hear(&mut self, topic: &str, bytes: &[u8]) {
-        let told: Option<Told> = wire::unseal(&self.key, topic, bytes);
-        for (connection, number, outcome) in told.unwrap_or_default() {
+        let outcomes: Option<OutcomesOf> = wire::unseal(&self.key, topic, bytes);
+        for (connection, number, outcome) in outcomes.unwrap_or_default() {
             let is_first = self.waiting.front().is_some_and(|first| first.0 == number);
             let is_waiting = is_first && connection == self.connection;
             if is_waiting {

@@ -49,8 +49,8 @@ pub(crate) struct Saves {
     pub(crate) is_writing: bool,
     /// The tick after which one was due that could not be made yet.
     pub(crate) overdue: Option<u64>,
-    /// How many times in a row the store has refused one, and the tick until which it waits.
-    pub(crate) refusals: u32,
+    /// How many times in a row the store has rejected one, and the tick until which it waits.
+    pub(crate) failed: u32,
     pub(crate) not_before: u64,
 }
 
@@ -320,7 +320,7 @@ impl<R: Room> Place<R> {
         }
     }
 
-    /// Plays a tick, and settles its inputs. Returns whether the room has panicked.
+    /// Plays a tick, and decides its inputs. Returns whether the room has panicked.
     fn play(&mut self, name: &str, tick: u64) -> Option<Error> {
         let (inputs, mut played) = (std::mem::take(&mut self.inputs), Vec::new());
         let mut read = Guarded::new(Vec::new());

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Input, Told};
+use super::wire::{Input, OutcomesOf};
 
 /// The most players that a room remembers.
 const MOST_PLAYERS: usize = if cfg!(test) { 3 } else { 4_096 };
@@ -194,7 +194,7 @@ impl Roster {
     }
 
     /// Repeats outcomes. An input that is not known, of which the room has read the record, was not admitted.
-    pub(crate) fn answer(&self, player: u64, inputs: &[(u64, u64)]) -> Told {
+    pub(crate) fn answer(&self, player: u64, inputs: &[(u64, u64)]) -> OutcomesOf {
         let seen = self.players.get(&player);
         let outcome = |&(connection, number): &(u64, u64)| {
             let rejected = |reason| Some(Outcome::Rejected(reason));
@@ -274,10 +274,10 @@ mod tests {
             roster.admit(&input(1, 5, 2), 2),
             Err(Some(Reason::TakenOver))
         );
-        let told = roster.answer(1, &[(5, 1), (5, 2), (9, 1), (9, 2)]);
+        let outcomes = roster.answer(1, &[(5, 1), (5, 2), (9, 1), (9, 2)]);
         let taken_over = Outcome::Rejected(Reason::TakenOver);
         assert_eq!(
-            told,
+            outcomes,
             [(5, 1, Outcome::Played { tick: 2 }), (5, 2, taken_over)]
         );
     }

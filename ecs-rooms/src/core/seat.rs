@@ -67,7 +67,7 @@ pub(crate) enum Note {
     /// A mark that came too late.
     Rejected,
     /// The store does not write or read.
-    Refused,
+    StoreFailed,
     Failed(Error),
     Saved,
     /// How long ticks of its rooms took.
@@ -126,14 +126,14 @@ pub(crate) struct Seat<R: Room> {
     distrusted: BTreeMap<String, Error>,
     /// By the record that opened a room: the saves between a save and a mark that has resumed it from there.
     void: BTreeMap<u64, (u64, u64)>,
-    /// Whether inputs are noted of ticks that cannot be played. One that follows for long does not, and starts
+    /// Whether inputs are recorded of ticks that cannot be played. One that follows for long does not, and starts
     /// again when they matter.
     has_tails: bool,
     is_reloading: bool,
     /// Whether it has started again as the owner.
     is_fresh: bool,
-    /// How many writes and reads were refused since the last mark.
-    refusals: u32,
+    /// How many writes and reads were rejected since the last mark.
+    store_failures: u32,
     /// Outcomes of inputs since the last mark whose rooms are not there.
     orphans: Vec<Outcomes>,
     /// What is to be done.
@@ -171,7 +171,7 @@ impl<R: Room> Seat<R> {
             has_tails: true,
             is_reloading: false,
             is_fresh: false,
-            refusals: 0,
+            store_failures: 0,
             forgotten: 0,
             orphans: Vec::new(),
             out: Vec::new(),
@@ -237,7 +237,7 @@ impl<R: Room> Seat<R> {
             }
             self.read_to = record.number;
             if record.is_mark {
-                self.refusals = 0;
+                self.store_failures = 0;
                 // If the mark on its way is not this one, it is rejected.
                 (self.mark, self.is_in_flight) = (record.number, false);
             }
@@ -275,8 +275,8 @@ impl<R: Room> Seat<R> {
     fn orphan(&mut self, input: &Input) -> bool {
         if self.only.is_none() && self.orphans.len() < MOST_ORPHANS {
             let no_room = Outcome::Rejected(Reason::NoRoom);
-            let told = (input.player, (input.connection, input.number, no_room));
-            self.orphans.push((input.room.clone(), vec![told]));
+            let outcomes = (input.player, (input.connection, input.number, no_room));
+            self.orphans.push((input.room.clone(), vec![outcomes]));
         }
         false
     }
@@ -428,13 +428,13 @@ impl<R: Room> Seat<R> {
         (self.epoch, self.is_at_end) = (epoch, false);
     }
 
-    /// The store has refused something: if it does so again, that is a failure.
-    pub(crate) fn refused(&mut self, name: String, error: &Error) {
-        self.refusals += 1;
-        self.out.push(Action::Note(Note::Refused));
-        if self.refusals > 1 {
+    /// The store has rejected something: if it does so again, that is a failure.
+    pub(crate) fn store_failed(&mut self, name: String, error: &Error) {
+        self.store_failures += 1;
+        self.out.push(Action::Note(Note::StoreFailed));
+        if self.store_failures > 1 {
             let reason = error.to_string();
-            self.fail(Error::Refused { name, reason });
+            self.fail(Error::StoreFailed { name, reason });
         }
     }
 

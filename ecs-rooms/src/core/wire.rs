@@ -173,7 +173,7 @@ pub(crate) struct Sight {
 }
 
 /// What becomes of inputs of a player: its connection, the number, and the outcome of each.
-pub(crate) type Told = Vec<(u64, u64, Outcome)>;
+pub(crate) type OutcomesOf = Vec<(u64, u64, Outcome)>;
 
 /// What the owner of a shard is asked for.
 #[derive(Debug, Serialize, Deserialize)]

@@ -49,7 +49,7 @@ pub struct Options {
     pub resume_differing: bool,
     /// What becomes of rooms of an older [version](crate::Room::VERSION) whose last host has died, if there is none
     /// of their version that could play their last ticks again. `false`: they wait for one. `true`: they go on
-    /// from their last saves, and players are told which inputs are [lost](crate::Reason::Lost).
+    /// from their last saves, and players are notified which inputs are [lost](crate::Reason::Lost).
     pub drop_ticks: bool,
     /// Whether records stay in the log that no room needs any more, so that [`replay`](crate::replay()) can
     /// play whole matches; `false`. Logs then grow without limit.
@@ -168,8 +168,8 @@ pub struct Stats {
     pub saves: u64,
     /// Records that meant nothing: broken, repeated, sealed with a wrong key, or of no room.
     pub skipped: u64,
-    /// Marks, saves and reads that the store refused.
-    pub refused: u64,
+    /// Marks, saves and reads that the store rejected.
+    pub store_failures: u64,
     /// Ticks that came later than they were due by more than a tick.
     pub late: u64,
     /// How long ticks of the slowest rooms take, at most 32, slowest first.
@@ -250,7 +250,7 @@ impl Counters {
             }
             Note::Skipped => stats.skipped += 1,
             Note::Rejected => stats.rejected += 1,
-            Note::Refused => stats.refused += 1,
+            Note::StoreFailed => stats.store_failures += 1,
             Note::Saved => stats.saves += 1,
             Note::Times(times) => _ = self.times.insert(shard, times.clone()),
             Note::Ended(End::Lost) => stats.lost += 1,

@@ -201,7 +201,7 @@ impl<R: Room> Playing<R> {
             }
             Err(Error::Forgotten { first }) => self.reload(first),
             // It is read again when the next tick is due.
-            Err(error) => self.with(|seat| seat.refused(log, &error)),
+            Err(error) => self.with(|seat| seat.store_failed(log, &error)),
         }
     }
 

@@ -31,13 +31,13 @@ fn a_player_learns_in_which_tick_each_input_was_played() {
         .map(|number| player.send(&Order::Go(number)).unwrap())
         .collect();
     player.wait(SOON).unwrap();
-    let told: Vec<_> = outcomes.try_iter().collect();
-    assert!(told.iter().map(|(number, _)| *number).eq(numbers));
+    let outcomes: Vec<_> = outcomes.try_iter().collect();
+    assert!(outcomes.iter().map(|(number, _)| *number).eq(numbers));
     let tick = |(_, outcome): &(u64, Outcome)| match outcome {
         Outcome::Played { tick } => *tick,
         Outcome::Rejected(reason) => panic!("{reason}"),
     };
-    assert!(told.iter().map(tick).is_sorted());
+    assert!(outcomes.iter().map(tick).is_sorted());
     let (sent, _) = played(&store, "a").unwrap();
     assert!(
         sent[1].iter().copied().eq(0..200),
@@ -50,9 +50,9 @@ fn inputs_of_unknown_closed_and_broken_rooms_are_rejected() {
     let store = MemoryStore::new();
     let host = host(&store, "only");
     let early = player(&store, "a", 1);
-    let told = outcomes(&early);
+    let early_outcomes = outcomes(&early);
     early.send(&Order::Go(1)).unwrap();
-    assert_eq!(told.recv_timeout(SOON), rejected(Reason::NoRoom));
+    assert_eq!(early_outcomes.recv_timeout(SOON), rejected(Reason::NoRoom));
     let number = 1;
     let reason = Reason::NoRoom;
     assert_eq!(early.wait(SOON), Err(Error::Rejected { number, reason }));

@@ -61,8 +61,8 @@ mod other {
 
     #[derive(Component, Clone, Hash, Serialize, Deserialize)]
     #[component(context = Race)]
-    pub struct Motor {
-        pub power: String,
+    pub(super) struct Motor {
+        pub(super) power: String,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Everything that is told of changes: a registry for each kind of subscriber.
+//! The subscribers to changes: a registry for each kind.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ use super::removed::Logs;
 use crate::words::atomic::AtomicU64;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
-/// Everything that is told of changes, each registry of its own kind.
+/// The subscribers to changes of a context.
 pub(crate) struct Subscribers {
     pub(crate) indexes: Indexes,
     /// How indexes are updated.

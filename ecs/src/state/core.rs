@@ -50,7 +50,7 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 pub struct Core<C> {
     /// The entities and their values.
     pub(crate) world: World,
-    /// Everything that is told of changes.
+    /// The subscribers to changes.
     pub(crate) subs: Subscribers,
     context: PhantomData<fn() -> C>,
 }

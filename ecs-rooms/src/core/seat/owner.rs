@@ -7,7 +7,7 @@ use super::{Action, End, Note, Phase, SHOWN, Seat, is_void};
 use crate::core::Common;
 use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
-use crate::core::wire::{self, Ask, Entry, Mark, Progress, Saved, Shown, Sight, Told};
+use crate::core::wire::{self, Ask, Entry, Mark, OutcomesOf, Progress, Saved, Shown, Sight};
 use crate::error::Error;
 use crate::host::RoomTime;
 use crate::room::Room;
@@ -161,9 +161,9 @@ impl<R: Room> Seat<R> {
             for (viewers, sight) in place.show((self.epoch, self.tick)) {
                 for viewer in viewers {
                     let parts = parts(&sight, self.common.most_bytes);
-                    let told =
+                    let outcomes =
                         parts.map(|part| tell(&self.common, name, viewer, &Shown::Sight(part)));
-                    self.out.extend(told);
+                    self.out.extend(outcomes);
                 }
             }
         }
@@ -207,20 +207,20 @@ impl<R: Room> Seat<R> {
             }
         }
         for (room, outcomes) in outcomes.into_iter().filter(|_| is_own) {
-            let mut told = BTreeMap::<u64, Told>::new();
+            let mut of_players = BTreeMap::<u64, OutcomesOf>::new();
             for (player, outcome) in outcomes {
-                told.entry(player).or_default().push(outcome);
+                of_players.entry(player).or_default().push(outcome);
             }
-            for (player, told) in told {
-                self.tell_player(&room, player, &told);
+            for (player, outcomes) in of_players {
+                self.tell_player(&room, player, &outcomes);
             }
         }
     }
 
-    fn tell_player(&mut self, room: &str, player: u64, told: &Told) {
+    fn tell_player(&mut self, room: &str, player: u64, outcomes: &OutcomesOf) {
         let topic = wire::outcomes_name(room, player);
         let key = wire::player_key(&self.common.key, room, player);
-        let bytes = wire::seal(&key, &topic, told);
+        let bytes = wire::seal(&key, &topic, outcomes);
         self.out.push(Action::Tell(topic, bytes));
     }
 
@@ -311,7 +311,7 @@ impl<R: Room> Seat<R> {
             (self.is_in_flight, self.is_at_end) = (false, false);
             match outcome {
                 Err(Error::Conflict) => self.out.push(Action::Note(Note::Rejected)),
-                Err(error) => self.refused(wire::log_name(self.shard), error),
+                Err(error) => self.store_failed(wire::log_name(self.shard), error),
                 Ok(_) => {}
             }
         }
@@ -327,16 +327,16 @@ impl<R: Room> Seat<R> {
             // One that was due meanwhile, or is to be repeated, could not be made before.
             let is_due = saves.overdue.is_some() || !is_saved;
             (saves.is_writing, saves.overdue) = (false, is_due.then_some(self.tick));
-            saves.refusals = if is_saved { 0 } else { saves.refusals + 1 };
+            saves.failed = if is_saved { 0 } else { saves.failed + 1 };
             // Each time it waits twice as long, but not longer than until the next save is due.
-            let pause = 1 << saves.refusals.min(16);
+            let pause = 1 << saves.failed.min(16);
             saves.not_before = self.tick + pause.min(self.common.save_every) * u64::from(!is_saved);
         }
         if let Err(error) = outcome
             && !is_saved
         {
             let (room, reason) = (name.to_owned(), error.to_string());
-            self.out.push(Action::Note(Note::Refused));
+            self.out.push(Action::Note(Note::StoreFailed));
             self.fail(Error::Unsaved { room, reason });
         }
         if is_saved && self.epoch > 0 {
@@ -351,8 +351,7 @@ impl<R: Room> Seat<R> {
 
     pub(super) fn tell_closed(&mut self, room: &str) {
         let nothing = Shown::Nothing(Reason::NoRoom);
-        let told = tell(&self.common, room, None, &nothing);
-        self.out.push(told);
+        self.out.push(tell(&self.common, room, None, &nothing));
     }
 
     /// Is asked something.
@@ -372,8 +371,8 @@ impl<R: Room> Seat<R> {
                 };
                 if self.epoch > 0 && !self.is_behind() {
                     let nothing = Shown::Nothing(nothing);
-                    let told = tell(&self.common, &room, Some(viewer), &nothing);
-                    self.out.push(told);
+                    self.out
+                        .push(tell(&self.common, &room, Some(viewer), &nothing));
                 }
             }
             // Only what it has read and marked is final.
@@ -385,12 +384,12 @@ impl<R: Room> Seat<R> {
             } if self.epoch > 0 && self.epoch == self.marked_epoch && record <= self.mark => {
                 let no_room = Outcome::Rejected(Reason::NoRoom);
                 let no_room = |(connection, number)| (connection, number, no_room);
-                let told = match self.rooms.get(&room) {
+                let outcomes = match self.rooms.get(&room) {
                     Some(place) => place.progress.roster.answer(player, &inputs),
                     None => inputs.into_iter().map(no_room).collect(),
                 };
-                if !told.is_empty() {
-                    self.tell_player(&room, player, &told);
+                if !outcomes.is_empty() {
+                    self.tell_player(&room, player, &outcomes);
                 }
             }
             Ask::Outcomes { .. } => {}

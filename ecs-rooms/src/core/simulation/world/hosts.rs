@@ -296,8 +296,8 @@ impl World {
             Note::Replayed(_) => self.counts.replayed += 1,
             Note::Played { .. } => self.counts.played += 1,
             Note::TakenOver(_) | Note::Skipped | Note::Saved | Note::Ended(_) => {}
-            Note::Rejected | Note::Refused | Note::Times(_) => {}
-            Note::Failed(Error::Refused { .. } | Error::Unsaved { .. }) => {}
+            Note::Rejected | Note::StoreFailed | Note::Times(_) => {}
+            Note::Failed(Error::StoreFailed { .. } | Error::Unsaved { .. }) => {}
             // Another owner has made later saves, and has forgotten the log before them.
             Note::Failed(Error::LogGone { .. }) => {}
             Note::Failed(Error::Panicked { .. }) if self.has_bombs => self.counts.panicked += 1,

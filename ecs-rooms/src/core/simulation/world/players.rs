@@ -246,7 +246,7 @@ impl Device {
             let is_right = match outcome {
                 // The word that a tick is void may get lost.
                 Outcome::Played { .. } if reference.lost.contains(input) => true,
-                Outcome::Played { tick: told } => tick == Some(*told),
+                Outcome::Played { tick: played } => tick == Some(*played),
                 Outcome::Rejected(Reason::NoRoom | Reason::Forgotten) => true,
                 Outcome::Rejected(_) => tick.is_none(),
             };

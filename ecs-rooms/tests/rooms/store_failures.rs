@@ -1,4 +1,4 @@
-//! Stores that refuse, and processes that start and end.
+//! Stores that reject, and processes that start and end.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const MARKS: u8 = 1;
 const SAVES: u8 = 2;
 const READS: u8 = 3;
 
-/// A store that refuses something.
+/// A store that rejects something.
 #[derive(Clone, Default)]
 struct Refusing {
     store: MemoryStore,
@@ -33,7 +33,7 @@ impl Refusing {
         self.what.store(what, Ordering::SeqCst);
     }
 
-    fn refuses(&self, what: u8) -> bool {
+    fn rejects(&self, what: u8) -> bool {
         self.what.load(Ordering::SeqCst) == what
     }
 }
@@ -54,13 +54,13 @@ impl Store for Refusing {
         self.store.append(log, bytes, done);
     }
     fn mark(&self, log: &str, after: u64, bytes: Vec<u8>, done: Done) {
-        match self.refuses(MARKS) {
+        match self.rejects(MARKS) {
             true => done(Err(full())),
             false => self.store.mark(log, after, bytes, done),
         }
     }
     fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
-        match self.refuses(READS) {
+        match self.rejects(READS) {
             true => Err(full()),
             false => self.store.read(log, after, count),
         }
@@ -69,7 +69,7 @@ impl Store for Refusing {
         self.store.forget(log, before);
     }
     fn put(&self, key: &str, revision: Option<u64>, value: Vec<u8>, done: Done) {
-        match key.starts_with("save/") && self.refuses(SAVES) {
+        match key.starts_with("save/") && self.rejects(SAVES) {
             true => done(Err(full())),
             false => self.store.put(key, revision, value, done),
         }
@@ -102,14 +102,14 @@ fn marks_and_reads_that_are_refused_are_failures() {
     assert_eq!(host.stats().failures, []);
     for what in [MARKS, READS] {
         store.set(what);
-        let refused = host.stats().refused;
+        let before = host.stats().store_failures;
         let is_named = |error: &Error| {
-            matches!(error, Error::Refused { name, .. } if name.starts_with("log/"))
+            matches!(error, Error::StoreFailed { name, .. } if name.starts_with("log/"))
                 && error.to_string().contains("no space left")
         };
         until("the failure", || {
             let stats = host.stats();
-            stats.failures.iter().any(is_named) && stats.refused > refused
+            stats.failures.iter().any(is_named) && stats.store_failures > before
         });
         store.set(NOTHING);
         let ticks = host.stats().ticks;
@@ -133,7 +133,7 @@ fn saves_that_are_refused_are_failures_and_are_not_repeated_in_each_tick() {
     until("the failure", || host.stats().failures.iter().any(is_named));
     let before = host.stats();
     until("ticks", || host.stats().ticks > before.ticks + 100);
-    let tries = host.stats().refused - before.refused;
+    let tries = host.stats().store_failures - before.store_failures;
     assert!(tries < 20, "{tries}");
     let length = || store.read(&log(), 0, 1).err();
     let forgotten = length();
@@ -226,7 +226,7 @@ fn exit_code(role: &str) -> Option<i32> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args([
-            "refusals::plays_until_sigterm",
+            "store_failures::plays_until_sigterm",
             "--exact",
             "--ignored",
             "--nocapture",
