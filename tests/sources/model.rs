@@ -111,7 +111,8 @@ fn called() -> Names {
     let mut names = Names::new();
     for folder in PROGRAMS {
         for (path, text) in files(&Path::new(ROOT).join(folder)) {
-            if path.to_string_lossy().contains("model") {
+            let inside = path.strip_prefix(ROOT).unwrap_or(&path);
+            if inside.to_string_lossy().contains("model") {
                 add_called(&tokens(&text), &mut names);
             }
         }
