@@ -97,12 +97,8 @@ fn target_of<C: HasCore, T: Relation<C>>(
 
 /// Whether an entity is alive, and its id is not only borrowed to validate a bundle.
 fn can_be_target(world: &World, target: UntypedId) -> bool {
-    world.slots.get(target).is_some() && !is_borrowed(world, target)
-}
-
-fn is_borrowed(world: &World, id: UntypedId) -> bool {
     let spare = world.attempt.as_ref().and_then(|attempt| attempt.spare);
-    spare == Some(id)
+    world.slots.get(target).is_some() && spare != Some(target)
 }
 
 /// Whether entities can have a relation to this target. It must be alive; or the relation keeps
@@ -313,9 +309,9 @@ impl<'a> Moves<'a> {
     #[cold]
     fn may_be_dead<C: HasCore, T: Relation<C>>(&self, target: UntypedId) -> bool {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
-        let is_future =
-            || self.world.slots.is_future(target.raw()) || is_borrowed(self.world, target);
-        keeps && self.restores && !is_future()
+        let slots = &self.world.slots;
+        let is_past = || slots.get(target).is_none() && !slots.is_future(target.raw()); // nor borrowed
+        keeps && self.restores && is_past()
     }
 
     /// Whether an entity refers to another one, directly or indirectly. Nothing refers to an entity
