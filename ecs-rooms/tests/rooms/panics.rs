@@ -124,7 +124,7 @@ fn a_panic_in_any_call_costs_one_room() {
     for call in CALLS {
         let room = format!("{call:?}");
         let store = store.clone();
-        // Somebody looks at it.
+        // With a viewer, so that sights are made.
         let mut viewer = ecs_rooms::Viewer::<crate::race::Race>::new(
             store,
             &room,

@@ -55,7 +55,7 @@ mod other {
     use ecs::prelude::*;
     use serde::{Deserialize, Serialize};
 
-    /// The same context in another version, whose cars have another field.
+    /// Another version of the context, in which a car has another field.
     #[ecs::context]
     pub struct Race;
 

@@ -24,7 +24,8 @@ use crate::words::entity_id::EntityId;
 /// `|_: &World, fuse: &Fuse| fuse.0.is_finished()`.
 ///
 /// All expired components are found first, and then removed, or their entities destroyed, in the order of
-/// iteration. An entity that an observer destroys meanwhile is skipped.
+/// iteration. A removal is one change, as by [`many`](crate::Context::many); of entities to be destroyed, one that
+/// an observer destroys meanwhile is skipped.
 ///
 /// The current time comes from the world. If the context is saved or [rewound](crate::History), its clock
 /// must be in a component as well, or end times no longer match it.

@@ -22,10 +22,10 @@ use crate::words::signature::RawComponentSet;
 /// in the cleanup phase.
 ///
 /// Components are cleaned up in order of index, which is that of their names. Each is removed from
-/// all entities that have it *when its cleanup starts*, or these are destroyed, in the order of the
-/// group. An entity destroyed by an observer meanwhile is skipped, and so is one that lost a
-/// component to be removed; one that lost the component it is to be destroyed for is still
-/// destroyed. An entity that gains the component meanwhile waits for the next run.
+/// all entities that have it *when its cleanup starts*, before the first observer is notified; or
+/// these are destroyed, one after the other, in the order of the group. Then an entity destroyed by
+/// an observer meanwhile is skipped; one that lost the component is still destroyed. An entity that
+/// gains the component meanwhile waits for the next run.
 ///
 /// Entities that are cleaned up before their change was read are [counted](Self::missed).
 ///

@@ -44,9 +44,8 @@ fn remove_all<C: HasCore, T: Component<C>>(
             false => column.forget(rows),
         }
     }
-    let mut left =
-        |world: &World, id: UntypedId| Previous::left(index_of::<C, T>(), world.slots.row_of(id));
-    commit_runs(context, EntityId::untyped_all(ids), &runs, &mut left);
+    let (untyped, component) = (EntityId::untyped_all(ids), index_of::<C, T>());
+    commit_removed(context, untyped, &runs, component);
     for value in values {
         context.core_mut().typed_mut().recycle(value);
     }
@@ -74,7 +73,13 @@ pub(crate) fn remove_from<C: HasCore>(
     commit_removed(context, &ids, &runs, component);
     if !runs.are_observed() {
         let world = &mut context.core_mut().world;
-        retire_left(world, &ids, component);
+        let left = ids.iter().map(|&id| Transition {
+            id,
+            effects: EffectsIndex::NONE,
+            previous: Previous::left(component, world.slots.row_of(id)),
+        });
+        let mut left: Vec<_> = left.collect();
+        retire_all(world, &mut left);
     }
 }
 
@@ -87,15 +92,4 @@ fn commit_removed<C: HasCore>(
 ) {
     let mut left = |world: &World, id| Previous::left(component, world.slots.row_of(id));
     commit_runs(context, ids, runs, &mut left);
-}
-
-/// Pools or drops values that are still in their rows.
-fn retire_left(world: &mut World, ids: &[UntypedId], component: RawComponentIndex) {
-    let left = ids.iter().map(|&id| Transition {
-        id,
-        effects: EffectsIndex::NONE,
-        previous: Previous::left(component, world.slots.row_of(id)),
-    });
-    let mut left: Vec<_> = left.collect();
-    retire_all(world, &mut left);
 }
