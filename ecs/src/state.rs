@@ -36,6 +36,7 @@ pub(crate) mod recording;
 pub(crate) mod rejection;
 pub(crate) mod relation;
 mod removed;
+mod run;
 mod running;
 mod runs;
 mod send;

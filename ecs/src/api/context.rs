@@ -243,7 +243,7 @@ pub trait Context: Handles {
         Ok(EntityMut::new(self, id).into())
     }
 
-    /// Creates an entity for each bundle of an iterator, as separate changes.
+    /// Creates an entity for each bundle of an iterator. Observers are notified after the last one.
     ///
     /// Memory for the lower bound of the iterator's `size_hint` is reserved at once.
     ///
@@ -262,7 +262,7 @@ pub trait Context: Handles {
     /// # Panics
     ///
     /// Panics if `create_with` would panic for one of the bundles; the entities created before it
-    /// stay. Panics if the context cannot hold as many entities as the lower bound of `size_hint`;
+    /// stay, and observers are not notified of them. Panics if the context cannot hold as many entities as the lower bound of `size_hint`;
     /// nothing is created then.
     #[track_caller]
     fn create_many<I>(&mut self, bundles: I) -> Vec<EntityId<Self>>
@@ -317,7 +317,7 @@ pub trait Context: Handles {
     /// This is the fastest way to create many entities.
     ///
     /// A list is a `Vec<T>`, or a `&[T]` of a `Copy` component; a tuple holds up to twelve lists.
-    /// Each entity is a separate change.
+    /// Observers are notified after the last entity is created.
     ///
     /// Events: as for [`create_with`](Self::create_with), for each entity.
     ///
@@ -335,7 +335,7 @@ pub trait Context: Handles {
     ///
     /// Panics if the lists differ in length, or a component appears twice; nothing is created then.
     /// Panics if [`create_with`](Self::create_with) would panic for one of the rows; the entities
-    /// of earlier rows stay.
+    /// of earlier rows stay, and observers are not notified of them.
     #[track_caller]
     fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Vec<EntityId<Self>> {
         create::columns(self, batch)

@@ -10,6 +10,7 @@ pub(crate) use self::many::{many, try_many};
 pub(crate) use self::one::{by, try_by, try_with, with};
 use self::one::{one_of_many, try_one_of_many};
 use super::batch::sealed::{Lists, Values};
+use crate::state::dispatch::Dispatch;
 use crate::state::{BundlePlan, Creation, HasCore, twice};
 use crate::storage::registry::numbering;
 use crate::words::component::RawComponentIndex;
@@ -22,14 +23,15 @@ use crate::words::signature::RawComponentSet;
 // Without free slots the values go to adjacent rows, so each list is copied block by block.
 // Free slots are used first, as always; their entities are created one by one.
 
-/// Creates an entity for each row of the lists, as separate changes; panics if one is rejected.
+/// Creates an entity for each row of the lists; panics if one is rejected. Observers are notified
+/// after the last one.
 #[track_caller]
 pub(crate) fn columns<C: HasCore, L: Lists<C>>(context: &mut C, lists: L) -> Vec<EntityId<C>> {
     expect(create::<C, L, false>(context, lists))
 }
 
-/// Creates an entity for each row of the lists, as separate changes, up to the first row that is
-/// rejected.
+/// Creates an entity for each row of the lists, up to the first row that is rejected. Observers are
+/// notified after the last one.
 #[track_caller]
 pub(crate) fn try_columns<C: HasCore, L: Lists<C>>(
     context: &mut C,
@@ -51,16 +53,23 @@ fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     let plan = BundlePlan::of(&mut core.world, &mut core.subs, &set);
     let by_rows = const { !L::REQUIRE } && plan.is_plain(&core.world, &core.subs, &set);
     let mut values = lists.into_values();
-    let mut creation = Creation::new(context, count, &set);
+    let mut together = Dispatch::join(context);
+    let mut creation = Creation::new(together.context(), count, &set);
     for _ in 0..if by_rows { recycled } else { count } {
-        create_next::<C, L, ATTEMPT>(&mut creation, &mut values)?;
+        if let Err(error) = create_next::<C, L, ATTEMPT>(&mut creation, &mut values) {
+            drop(creation);
+            together.deliver();
+            return Err(error);
+        }
     }
     if by_rows {
         let (mut empty, mut rows) = creation.new_rows(plan);
         values.fill(&mut empty, rows.next(0), &mut components.iter());
         rows.take(count - recycled);
     }
-    Ok(creation.finish())
+    let ids = creation.finish();
+    together.deliver();
+    Ok(ids)
 }
 
 /// Creates the entity of the next row, on its own.

@@ -13,6 +13,7 @@ use super::copying::{
     CloneOptions, OnConflict, alive, choose, clones, plan_tree, put_in_place, validate,
 };
 use super::create;
+use crate::state::dispatch::Dispatch;
 use crate::state::{BundleWriter, HasCore, SourceOrder};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
@@ -205,7 +206,7 @@ impl<C: HasCore> Template<C> {
         self.components.is_empty()
     }
 
-    /// Creates `count` entities, as separate changes.
+    /// Creates `count` entities. Observers are notified after the last one.
     ///
     /// # Examples
     ///
@@ -221,12 +222,16 @@ impl<C: HasCore> Template<C> {
     ///
     /// Panics if the context cannot hold that many entities; none is created then. Panics at an
     /// entity whose component is rejected, because it is unique, its key is taken, or its relation
-    /// would be a cycle; the entities before it stay.
+    /// would be a cycle; the entities before it stay, and observers are not notified of them.
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
         let all = count.saturating_mul(self.entities());
         expect(context.core().world.slots().check_capacity(all));
-        (0..count).map(|_| self.instantiate(context)).collect()
+        let mut together = Dispatch::join(context);
+        let ids = (0..count).map(|_| self.instantiate(together.context()));
+        let ids = ids.collect();
+        together.deliver();
+        ids
     }
 
     #[track_caller]

@@ -151,6 +151,13 @@ impl Recording {
         self.entries.push(entry);
     }
 
+    /// Appends changes of one system; there must be nothing to redo.
+    pub(crate) fn push_all(&mut self, entries: impl Iterator<Item = Entry>) {
+        let by = self.actors.current(self.entries.now());
+        self.entries
+            .extend(entries.map(|entry| Entry { by, ..entry }));
+    }
+
     /// Appends a swap of two rows. Keeps the changes to redo.
     pub(crate) fn push_swap(&mut self, rows: [Row; 2]) {
         self.entries.push_swap(rows);

@@ -1,4 +1,5 @@
-//! Committing changes: the duties of every change of single entities, in one order.
+//! Committing changes: the duties of every change, in one order. A change is a [`Run`] of entities
+//! that change in the same way, mostly of one.
 //!
 //! ```text
 //! store    slots, columns, signature: by the caller
@@ -9,19 +10,21 @@
 //!          observers                        immediately, or queued
 //! ```
 //!
-//! New consumers of such changes are added here, unless they are observers of each change
+//! New consumers of changes are added here, unless they are observers of each change
 //! ([`changes`](super::changes)); `tests/systems/audit.rs` is an example in one file. Queries that
-//! write report their changes by rows ([`query_update`](super::query_update)), and so do bulk
-//! changes that concern only collectors.
+//! write report their changes by rows ([`query_update`](super::query_update)).
 
 use alloc::vec::Vec;
 use core::mem;
+use core::ops::Range;
 
-use super::core::HasCore;
+use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
 use super::index::{flush, prepare_indexes, while_unsettled};
-use super::previous::{Previous, PreviousValue};
+use super::previous::Previous;
 use super::propagate::{propagate, propagate_runs};
+use super::queueing::next_change;
+use super::run::{Ids, Run};
 use super::runs::Runs;
 use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
@@ -29,14 +32,6 @@ use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
-
-/// A change of one entity that is stored and marked.
-pub(super) struct Transition<'a> {
-    pub(super) id: UntypedId,
-    pub(super) effects: EffectsIndex,
-    /// The state before the change.
-    pub(super) previous: Previous<'a>,
-}
 
 /// Updates collectors and indexes after a change interrupted by a panic. Runs no user code.
 #[cold]
@@ -62,9 +57,9 @@ pub(super) fn mark(world: &World, subs: &mut Subscribers, id: UntypedId, effects
 }
 
 /// Whether observers must be notified of a change.
-fn is_observed(world: &World, subs: &Subscribers, change: &Transition<'_>) -> bool {
-    let Transition { effects, .. } = *change;
-    let of_lifetimes = match change.previous {
+fn is_observed(world: &World, subs: &Subscribers, run: &Run<'_>) -> bool {
+    let effects = run.effects;
+    let of_lifetimes = match run.previous {
         Previous::Created(_) => !subs.observers.is_empty(Subject::CREATED),
         Previous::Destroyed(_) => !subs.observers.is_empty(Subject::DESTROYED),
         Previous::Bundle { .. } | Previous::Component { .. } => false,
@@ -73,11 +68,11 @@ fn is_observed(world: &World, subs: &Subscribers, change: &Transition<'_>) -> bo
 }
 
 /// Queues notifications of observers; returns the number of steps.
-fn queue(world: &mut World, subs: &mut Subscribers, changes: &mut [Transition<'_>]) -> usize {
+fn queue(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) -> usize {
     let before = subs.queue.steps.len();
-    for change in changes {
-        let previous = change.previous.take();
-        previous.queue(world, subs, change.id, change.effects);
+    for run in runs {
+        let previous = run.previous.take();
+        previous.queue(world, subs, run.ids.as_slice(), run.effects);
     }
     subs.queue.steps.len() - before
 }
@@ -94,7 +89,7 @@ pub(super) fn commit_component<C: HasCore>(
     if effects.is_observed() {
         commit_one(context, id, effects, previous);
     } else {
-        previous.retire(&mut core.world);
+        previous.retire(&mut core.world, &[id]);
     }
 }
 
@@ -106,105 +101,102 @@ pub(super) fn commit_one<C: HasCore>(
     effects: EffectsIndex,
     previous: Previous<'_>,
 ) {
-    let change = Transition {
-        id,
-        effects,
-        previous,
-    };
-    commit(context, &mut [change]);
+    commit(context, &mut [Run::of(id, effects, previous)]);
 }
 
 /// Commits a change of a component of many entities, which is stored; `previous` returns the state
-/// of each, in order, before it. Without observers, the caller retires the previous values.
+/// before it of each run of `ids`, in order. Without observers, the caller retires the previous
+/// values.
 pub(super) fn commit_runs<'p, C: HasCore>(
     context: &mut C,
-    ids: &[UntypedId],
+    ids: &'p [UntypedId],
     runs: &Runs,
-    previous: &mut dyn FnMut(&World, UntypedId) -> Previous<'p>,
+    mut previous: impl FnMut(Range<usize>) -> Previous<'p>,
 ) {
     let core = context.core_mut();
     propagate_runs(&core.world, &mut core.subs, runs, ids.len());
     if !runs.are_observed() {
         return;
     }
-    let mut changes = Vec::with_capacity(ids.len());
-    for (effects, places, _) in runs.iter(ids.len()) {
-        for &id in &ids[places] {
-            if effects.is_indexed() {
-                prepare_indexes(&core.world, &mut core.subs, id, effects);
+    let runs = runs.iter(ids.len()).map(|(effects, places, _)| Run {
+        ids: Ids::Many(&ids[places.clone()]),
+        effects,
+        previous: previous(places),
+    });
+    let mut runs: Vec<_> = runs.collect();
+    for run in &runs {
+        if run.effects.is_indexed() {
+            for &id in run.ids.as_slice() {
+                prepare_indexes(&core.world, &mut core.subs, id, run.effects);
             }
-            changes.push(Transition {
-                id,
-                effects,
-                previous: previous(&core.world, id),
-            });
         }
     }
-    commit(context, &mut changes);
+    commit(context, &mut runs);
 }
 
 /// Commits changes: when all state is final, observers are notified in order.
-pub(super) fn commit<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
-    commit_from(context, changes, 0);
+pub(super) fn commit<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
+    commit_from(context, runs, 0);
 }
 
 /// Commits changes like [`commit`], but records those from `first` on before the others.
-pub(super) fn commit_from<C: HasCore>(
-    context: &mut C,
-    changes: &mut [Transition<'_>],
-    first: usize,
-) {
+pub(super) fn commit_from<C: HasCore>(context: &mut C, runs: &mut [Run<'_>], first: usize) {
     let core = context.core_mut();
     if core.subs.history.is_some() {
-        changes.rotate_left(first);
+        runs.rotate_left(first);
         while_unsettled(&mut core.world, &mut core.subs, |world, subs| {
-            record(world, subs, changes)
+            record(world, subs, runs)
         });
-        changes.rotate_right(first);
+        runs.rotate_right(first);
     }
-    commit_recorded(context, changes);
+    commit_recorded(context, runs);
 }
 
 /// Commits changes that are recorded already, or need not be.
-pub(super) fn commit_recorded<C: HasCore>(context: &mut C, changes: &mut [Transition<'_>]) {
-    let core = context.core_mut();
-    if !changes
-        .iter()
-        .any(|change| is_observed(&core.world, &core.subs, change))
-    {
-        while_unsettled(&mut core.world, &mut core.subs, |world, _| {
-            retire_all(world, changes)
-        });
-        return flush_all(context, changes);
+pub(super) fn commit_recorded<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
+    let Core { world, subs, .. } = context.core_mut();
+    if !runs.iter().any(|run| is_observed(world, subs, run)) {
+        while_unsettled(world, subs, |world, _| retire_all(world, runs));
+        return flush_all(context, runs);
     }
-    if let [change] = changes
-        && let Previous::Component { value, .. } = &change.previous
-        && !matches!(value, PreviousValue::Left(_)) // taken out of its row below
-        && !is_dispatching(&core.world, &core.subs)
-    {
-        let Transition { id, effects, .. } = *change;
-        let previous = change.previous.take();
-        flush(context, id, effects);
-        Dispatch::start(context).notify_all(id, effects, previous.passed_value());
-        let core = context.core_mut();
-        return previous.retire(&mut core.world);
+    if !is_dispatching(world, subs) && runs.iter().all(|run| run.previous.is_of_component()) {
+        for run in &mut *runs {
+            run.previous.take_out(world, run.ids.as_slice());
+        }
+        flush_all(context, runs);
+        notify(context, runs);
+        return retire_all(&mut context.core_mut().world, runs);
     }
     let mut dispatch = Dispatch::join(context);
     let core = dispatch.context().core_mut();
-    let own = queue(&mut core.world, &mut core.subs, changes);
-    flush_all(dispatch.context(), changes);
+    let own = queue(&mut core.world, &mut core.subs, runs);
+    flush_all(dispatch.context(), runs);
     dispatch.run_inline(own);
+}
+
+/// Notifies observers of changes of components without a queue. All have the same number, because
+/// all of them are stored: later observers are not notified.
+fn notify<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
+    let number = next_change(&mut context.core_mut().subs);
+    let mut dispatch = Dispatch::start(context);
+    for run in runs {
+        let values = run.previous.passed_values();
+        dispatch.notify_run(number, run.ids.as_slice(), run.effects, |nth| {
+            values.get(nth)
+        });
+    }
+    dispatch.run();
 }
 
 /// Records changes in the history with their previous values, cloned if observers need them too. If
 /// a clone panics, there are no notifications: all remaining changes are recorded with the values
 /// themselves.
 #[cold]
-fn record(world: &mut World, subs: &mut Subscribers, changes: &mut [Transition<'_>]) {
+fn record(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) {
     let mut recording = Recording {
         world,
         subs,
-        changes,
+        runs,
         done: 0,
     };
     recording.run(true);
@@ -215,19 +207,18 @@ fn record(world: &mut World, subs: &mut Subscribers, changes: &mut [Transition<'
 struct Recording<'a, 'p> {
     world: &'a mut World,
     subs: &'a mut Subscribers,
-    changes: &'a mut [Transition<'p>],
+    runs: &'a mut [Run<'p>],
     done: usize,
 }
 
 impl Recording<'_, '_> {
     fn run(&mut self, notifies: bool) {
-        while let Some(change) = self.changes.get_mut(self.done) {
+        while let Some(run) = self.runs.get_mut(self.done) {
             self.done += 1; // also if it panics: it is recorded then
-            if change.effects.is_recorded() {
-                let passed = notifies && is_observed(self.world, self.subs, change);
-                change
-                    .previous
-                    .record(self.world, self.subs, change.id, passed);
+            if run.effects.is_recorded() {
+                let passed = notifies && is_observed(self.world, self.subs, run);
+                let ids = run.ids.as_slice();
+                run.previous.record(self.world, self.subs, ids, passed);
             }
         }
     }
@@ -236,22 +227,24 @@ impl Recording<'_, '_> {
 impl Drop for Recording<'_, '_> {
     fn drop(&mut self) {
         self.run(false);
-        retire_all(self.world, self.changes);
+        retire_all(self.world, self.runs);
     }
 }
 
 /// Computes the keys of the changed entities, and drops keys without entities.
-fn flush_all<C: HasCore>(context: &mut C, changes: &[Transition<'_>]) {
-    for &Transition { id, effects, .. } in changes {
-        flush(context, id, effects);
+fn flush_all<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
+    for run in runs {
+        for &id in run.ids.as_slice() {
+            flush(context, id, run.effects);
+        }
     }
 }
 
 /// Retires the previous values of changes. If a `drop` panics, the rest is still retired.
-pub(super) fn retire_all(world: &mut World, changes: &mut [Transition<'_>]) {
+pub(super) fn retire_all(world: &mut World, runs: &mut [Run<'_>]) {
     let mut retiring = Retiring {
         world,
-        changes,
+        runs,
         done: 0,
     };
     retiring.run();
@@ -260,15 +253,15 @@ pub(super) fn retire_all(world: &mut World, changes: &mut [Transition<'_>]) {
 /// Changes whose previous values are being retired.
 struct Retiring<'a, 'p> {
     world: &'a mut World,
-    changes: &'a mut [Transition<'p>],
+    runs: &'a mut [Run<'p>],
     done: usize,
 }
 
 impl Retiring<'_, '_> {
     fn run(&mut self) {
-        while let Some(change) = self.changes.get_mut(self.done) {
+        while let Some(run) = self.runs.get_mut(self.done) {
             self.done += 1;
-            change.previous.take().retire(self.world);
+            run.previous.take().retire(self.world, run.ids.as_slice());
         }
     }
 }

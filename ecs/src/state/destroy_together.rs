@@ -9,12 +9,13 @@
 
 use alloc::vec::Vec;
 
-use super::commit::{Transition, commit_from, mark};
+use super::commit::{commit_from, mark};
 use super::core::HasCore;
 use super::destroy::forget_slot;
 use super::destroy_plan::DestroyPlan;
 use super::groups::collect_signatures;
 use super::previous::Previous;
+use super::run::Run;
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::slots::Slot;
 use crate::words::component::RawComponentIndex;
@@ -42,17 +43,13 @@ fn take_out_whole(
     world: &mut World,
     subs: &mut Subscribers,
     id: UntypedId,
-) -> Option<Transition<'static>> {
+) -> Option<Run<'static>> {
     let slot = world.slots.get(id)?;
     let effects = world.graph.destroy(slot.node, &world.groups);
     mark(world, subs, id, effects);
     forget_slot(world, subs, id, slot.row);
     world.slots.destroy(id);
-    Some(Transition {
-        id,
-        effects,
-        previous: Previous::Destroyed(slot),
-    })
+    Some(Run::of(id, effects, Previous::Destroyed(slot)))
 }
 
 /// Removes a component from a living entity.
@@ -61,14 +58,10 @@ fn strip(
     subs: &mut Subscribers,
     id: UntypedId,
     component: RawComponentIndex,
-) -> Option<Transition<'static>> {
-    let Slot { row, node } = world.slots.get(id)?;
+) -> Option<Run<'static>> {
+    let Slot { node, .. } = world.slots.get(id)?;
     let (target, effects) = world.graph.edge(node, component, &world.groups);
     world.slots.set_node(id, target);
     mark(world, subs, id, effects);
-    Some(Transition {
-        id,
-        effects,
-        previous: Previous::left(component, row),
-    })
+    Some(Run::of(id, effects, Previous::left(component)))
 }

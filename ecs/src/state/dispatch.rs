@@ -18,7 +18,7 @@ use super::propagate::propagate;
 use super::queueing::next_change;
 use super::running::{ObserverPlace, Running, notify, run};
 use super::user_code::{Session, is_dispatching};
-use crate::matching::effects::{Effect, EffectsIndex};
+use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::Matcher;
 use crate::reactions::change::Change;
@@ -102,8 +102,7 @@ pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupInde
 pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
     let mut dispatch = Dispatch::join(context);
     let result = change(dispatch.context());
-    let own = dispatch.context().core_mut().subs.queue.steps.len();
-    dispatch.run_inline(own);
+    dispatch.deliver();
     result
 }
 
@@ -154,6 +153,12 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         }
     }
 
+    /// Notifies of all changes since the start, which do not count as reactions.
+    pub(crate) fn deliver(mut self) {
+        let own = self.context().core().subs.queue.steps.len();
+        self.run_inline(own);
+    }
+
     /// Notifies all observers of a change of a component with the previous value, and ends.
     #[inline(never)] // keeps the code for a single observer short
     pub(super) fn notify_all(
@@ -193,6 +198,28 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         let change = Change::new(instance, entity.typed(), effect, previous, number);
         let notification = Notification::Change(change);
         notify(self.context(), Subject::of(effect), number, &notification);
+    }
+
+    /// Notifies the observers of changes of the same kind, each with its previous value.
+    pub(super) fn notify_run<'p>(
+        &mut self,
+        number: u64,
+        entities: &[UntypedId],
+        effects: EffectsIndex,
+        previous: impl Fn(usize) -> Option<&'p AnyValue>,
+    ) {
+        fn table<C: HasCore>(context: &C) -> &EffectsTable {
+            context.core().world.graph.effects()
+        }
+        let to_notify = table(self.context()).to_notify(effects);
+        let values = (0..entities.len()).map(&previous);
+        let done = self.notify_each(number, to_notify.clone(), entities, values);
+        for (nth, &entity) in entities.iter().enumerate().skip(done) {
+            for place in to_notify.clone() {
+                let effect = table(self.context()).to_notify_at(place);
+                self.notify_group(entity, number, effect, previous(nth));
+            }
+        }
     }
 
     /// Notifies of the same effect on many entities, each with its previous value, as long as there

@@ -12,10 +12,11 @@
 
 use alloc::vec::Vec;
 
-use super::commit::{Transition, commit, mark};
+use super::commit::{commit, mark};
 use super::core::HasCore;
 use super::merge::{Merge, Present};
 use super::previous::Previous;
+use super::run::Run;
 use super::validate::bundle_writer::BundleWriter;
 use crate::reactions::subscribers::Subscribers;
 use crate::words::entity_id::EntityId;
@@ -38,7 +39,7 @@ pub(crate) fn insert<C: HasCore>(
 
 impl Merge {
     /// Swaps the values with those of the entity, which are in the spare row afterwards.
-    fn store(self, world: &mut World, subs: &mut Subscribers) -> Transition<'static> {
+    fn store(self, world: &mut World, subs: &mut Subscribers) -> Run<'static> {
         let (entity, pending) = (self.entity, self.pending);
         let components = world
             .graph
@@ -53,14 +54,11 @@ impl Merge {
         world.slots.set_node(entity.id, self.target);
         world.slots.give_back(pending.id);
         mark(world, subs, entity.id, entity.effects);
-        Transition {
-            id: entity.id,
-            effects: entity.effects,
-            previous: Previous::Bundle {
-                added,
-                replaced,
-                row: pending.row,
-            },
-        }
+        let previous = Previous::Bundle {
+            added,
+            replaced,
+            row: pending.row,
+        };
+        Run::of(entity.id, entity.effects, previous)
     }
 }

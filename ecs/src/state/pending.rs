@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::commit::{Transition, commit_recorded, mark, retire_all};
+use super::commit::{commit_recorded, mark, retire_all};
 #[cfg(feature = "serde")]
 use super::core::Core;
 use super::core::HasCore;
@@ -13,6 +13,7 @@ use super::previous::Previous;
 use super::recording::record_created;
 use super::rejection::{Rejection, Turn, rejected};
 use super::relation::{SourceOrder, order_sources, orders_of_copies};
+use super::run::Run;
 use super::steps::relink_kept;
 use super::validate::bundle_writer::{BundleWriter, Made};
 use super::validate::check_all;
@@ -204,11 +205,8 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
         let mut left = Vec::with_capacity(made.len());
         for Made { id, row, plan } in made.into_iter().rev() {
             let node = plan.node;
-            left.push(Transition {
-                id,
-                effects: plan.effects,
-                previous: Previous::Destroyed(Slot { node, row }),
-            });
+            let previous = Previous::Destroyed(Slot { node, row });
+            left.push(Run::of(id, plan.effects, previous));
         }
         retire_all(&mut core.world, &mut left);
     }
@@ -263,13 +261,9 @@ fn check_made(
 }
 
 /// Updates collectors and indexes for an entity that was made.
-fn arrived(world: &mut World, subs: &mut Subscribers, made: &Made) -> Transition<'static> {
+fn arrived(world: &mut World, subs: &mut Subscribers, made: &Made) -> Run<'static> {
     let node = made.plan.node;
     let effects = world.graph.create(node, &world.groups);
     mark(world, subs, made.id, effects);
-    Transition {
-        id: made.id,
-        effects,
-        previous: Previous::Created(node),
-    }
+    Run::of(made.id, effects, Previous::Created(node))
 }

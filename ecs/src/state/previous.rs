@@ -7,7 +7,7 @@ use core::mem;
 
 use super::queueing::{queue_change, queue_effects, queue_effects_of, queue_entity};
 use super::recording::{
-    record_added, record_clone, record_created, record_destroyed, record_left, record_moved,
+    is_recorded, keep_left, record_all, record_created, record_destroyed, record_list, record_moved,
 };
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
@@ -16,6 +16,7 @@ use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::storage::value_list::ValueList;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
@@ -51,8 +52,10 @@ pub(super) enum PreviousValue<'a> {
     Copied(Moved<'a>),
     /// It belongs to the caller; there is a clone if the history needs one.
     Taken(&'a AnyValue, Option<Moved<'a>>),
-    /// It was removed or replaced, and is still in its row.
-    Left(Row),
+    /// It was removed, and is still in the row of its entity, which is alive.
+    Left,
+    /// The values of all entities of a run; to be pooled or dropped.
+    Many(ValueList),
 }
 
 impl<'a> Previous<'a> {
@@ -81,9 +84,14 @@ impl<'a> Previous<'a> {
         Self::of(component, Kind::Removed, PreviousValue::Taken(value, clone))
     }
 
-    /// The value was removed, and is still in its row.
-    pub(super) fn left(component: RawComponentIndex, row: Row) -> Self {
-        Self::of(component, Kind::Removed, PreviousValue::Left(row))
+    /// The values were removed, and are still in the rows of their entities, which are alive.
+    pub(super) fn left(component: RawComponentIndex) -> Self {
+        Self::of(component, Kind::Removed, PreviousValue::Left)
+    }
+
+    /// The values of all entities of a run were replaced.
+    pub(super) fn replaced(component: RawComponentIndex, values: ValueList) -> Self {
+        Self::of(component, Kind::Replaced, PreviousValue::Many(values))
     }
 
     fn of(component: RawComponentIndex, kind: Kind, value: PreviousValue<'a>) -> Self {
@@ -99,17 +107,42 @@ impl<'a> Previous<'a> {
         mem::replace(self, Self::Created(NodeIndex(0)))
     }
 
-    /// The value of the component, for observers.
-    pub(super) fn passed_value(&self) -> Option<&AnyValue> {
+    /// Whether observers can be notified without a queue.
+    pub(super) fn is_of_component(&self) -> bool {
+        matches!(self, Self::Component { .. })
+    }
+
+    /// Takes values out of rows, because observers may change these.
+    pub(super) fn take_out(&mut self, world: &mut World, ids: &[UntypedId]) {
+        if let Self::Component {
+            component, value, ..
+        } = self
+            && matches!(value, PreviousValue::Left)
+        {
+            let mut values = ValueList::new(world.columns.describe(*component));
+            values.reserve(ids.len());
+            for &id in ids {
+                let row = world.slots.row_of(id);
+                world
+                    .columns
+                    .ensured(*component)
+                    .take_into(row, &mut values);
+            }
+            *value = PreviousValue::Many(values);
+        }
+    }
+
+    /// The values of the component, for observers.
+    pub(super) fn passed_values(&self) -> PassedValues<'_> {
         let Self::Component { value, .. } = self else {
-            return None;
+            return PassedValues::One(None);
         };
-        let value: &AnyValue = match value {
-            PreviousValue::Gone(value) | PreviousValue::Copied(value) => value.view(),
-            PreviousValue::Taken(value, _) => return Some(*value),
-            PreviousValue::None | PreviousValue::Left(_) => return None,
-        };
-        Some(value)
+        PassedValues::One(match value {
+            PreviousValue::Gone(value) | PreviousValue::Copied(value) => Some(value.view()),
+            PreviousValue::Taken(value, _) => Some(*value),
+            PreviousValue::None | PreviousValue::Left => None,
+            PreviousValue::Many(values) => return PassedValues::Many(values),
+        })
     }
 
     /// Records the change in the history, with clones of the values if they are `passed` to
@@ -118,13 +151,17 @@ impl<'a> Previous<'a> {
         &mut self,
         world: &mut World,
         subs: &mut Subscribers,
-        id: UntypedId,
+        ids: &[UntypedId],
         passed: bool,
     ) {
         match self {
-            Self::Created(node) => record_created(world, subs, id, *node, None),
+            Self::Created(node) => {
+                for &id in ids {
+                    record_created(world, subs, id, *node, None);
+                }
+            }
             Self::Destroyed(slot) => {
-                record_destroyed(world, subs, id, slot.node, (slot.row, passed))
+                record_destroyed(world, subs, ids[0], slot.node, (slot.row, passed))
             }
             Self::Bundle {
                 added,
@@ -132,15 +169,18 @@ impl<'a> Previous<'a> {
                 row,
             } => {
                 for &component in &*added {
-                    record_added(world, subs, id, component);
+                    record_all(world, subs, Kind::Added, ids, component);
                 }
-                record_left(world, subs, Kind::Replaced, id, replaced, (*row, passed));
+                for &component in &*replaced {
+                    record_all(world, subs, Kind::Replaced, ids, component);
+                }
+                keep_left(world, subs, replaced, (&[*row], passed));
             }
             Self::Component {
                 component,
                 kind,
                 value,
-            } => value.record(world, subs, (id, *component), *kind, passed),
+            } => value.record(world, subs, (ids, *component), *kind, passed),
         }
     }
 
@@ -149,16 +189,19 @@ impl<'a> Previous<'a> {
         self,
         world: &mut World,
         subs: &mut Subscribers,
-        id: UntypedId,
+        ids: &[UntypedId],
         effects: EffectsIndex,
     ) {
         match self {
             Self::Created(_) => {
-                queue_change(subs, id, None, None);
-                queue_entity(subs, Subject::CREATED);
-                queue_effects(world, subs, effects);
+                for &id in ids {
+                    queue_change(subs, id, None, None);
+                    queue_entity(subs, Subject::CREATED);
+                    queue_effects(world, subs, effects);
+                }
             }
             Self::Destroyed(slot) => {
+                let id = ids[0];
                 for place in 0..world.graph.component_list(slot.node).len() {
                     let component = world.graph.component_list(slot.node)[place];
                     queue_left(world, subs, id, (effects, component), slot.row);
@@ -172,6 +215,7 @@ impl<'a> Previous<'a> {
                 replaced,
                 row,
             } => {
+                let id = ids[0];
                 queue_change(subs, id, None, None);
                 queue_effects_of(world, subs, effects, None);
                 for component in added {
@@ -182,17 +226,21 @@ impl<'a> Previous<'a> {
                 }
             }
             Self::Component {
-                component, value, ..
+                component,
+                mut value,
+                ..
             } => {
-                let (recycle_to, value) = value.keep(world, subs, component);
-                queue_change(subs, id, recycle_to, value);
-                queue_effects(world, subs, effects);
+                for &id in ids {
+                    let (recycle_to, value) = value.keep(world, subs, (id, component));
+                    queue_change(subs, id, recycle_to, value);
+                    queue_effects(world, subs, effects);
+                }
             }
         }
     }
 
     /// Pools or drops the values.
-    pub(super) fn retire(self, world: &mut World) {
+    pub(super) fn retire(self, world: &mut World, ids: &[UntypedId]) {
         match self {
             Self::Created(_) => {}
             Self::Destroyed(slot) => drop_components(world, slot),
@@ -201,93 +249,146 @@ impl<'a> Previous<'a> {
                 component, value, ..
             } => match value {
                 PreviousValue::Gone(value) => world.columns.recycle_moved(component, value),
-                PreviousValue::Left(row) => world.columns.drop_left(&[component], row),
+                PreviousValue::Left => {
+                    let rows = ids.iter().map(|&id| world.slots.row_of(id));
+                    let rows: Vec<Row> = rows.collect();
+                    world.columns.drop_left_in_rows(&[component], &rows);
+                }
+                PreviousValue::Many(mut values) => {
+                    while let Some(value) = values.pop_first() {
+                        world.columns.recycle_moved(component, value);
+                    }
+                }
                 PreviousValue::None | PreviousValue::Copied(_) | PreviousValue::Taken(..) => {}
             },
         }
     }
 }
 
+/// The values that observers get, by the positions of the entities of a run.
+pub(super) enum PassedValues<'a> {
+    One(Option<&'a AnyValue>),
+    Many(&'a ValueList),
+}
+
+impl<'a> PassedValues<'a> {
+    /// The value of an entity.
+    pub(super) fn get(&self, nth: usize) -> Option<&'a AnyValue> {
+        match self {
+            Self::One(value) => *value,
+            Self::Many(values) => values.get(nth),
+        }
+    }
+}
+
 impl PreviousValue<'_> {
-    /// Records a change of a component in the history, with the value or a clone of it.
+    /// Records a change of a component in the history, with the values or clones of them.
     fn record(
         &mut self,
         world: &mut World,
         subs: &mut Subscribers,
-        (id, component): (UntypedId, RawComponentIndex),
+        (ids, component): (&[UntypedId], RawComponentIndex),
         kind: Kind,
         passed: bool,
     ) {
         match self {
-            Self::None if kind == Kind::Added => record_added(world, subs, id, component),
-            Self::None => {}
-            Self::Left(row) => record_left(world, subs, kind, id, &[component], (*row, passed)),
-            Self::Taken(_, clone) => {
-                if let Some(clone) = clone.take() {
-                    record_moved(world, subs, kind, id, component, clone);
+            Self::None => {
+                if kind == Kind::Added {
+                    record_all(world, subs, kind, ids, component);
                 }
             }
-            Self::Gone(_) | Self::Copied(_) if passed => {
+            Self::Left => {
+                record_all(world, subs, kind, ids, component);
+                let rows = ids.iter().map(|&id| world.slots.row_of(id));
+                let rows: Vec<Row> = rows.collect();
+                keep_left(world, subs, &[component], (&rows, passed));
+            }
+            Self::Taken(_, clone) => {
+                if let Some(clone) = clone.take() {
+                    record_moved(world, subs, kind, ids[0], component, clone);
+                }
+            }
+            Self::Gone(_) | Self::Copied(_) | Self::Many(_) if passed => {
                 let value = self;
                 let mut moving = MovedOnPanic {
                     world,
                     subs,
-                    of: (id, component),
+                    of: (ids, component),
                     kind,
                     value,
                 };
                 moving.record_clone();
                 mem::forget(moving);
             }
-            Self::Gone(_) | Self::Copied(_) => {
-                if let Self::Gone(value) | Self::Copied(value) = mem::replace(self, Self::None) {
-                    record_moved(world, subs, kind, id, component, value);
+            Self::Gone(_) | Self::Copied(_) | Self::Many(_) => {
+                match mem::replace(self, Self::None) {
+                    Self::Gone(value) | Self::Copied(value) => {
+                        record_moved(world, subs, kind, ids[0], component, value);
+                    }
+                    Self::Many(values) => record_list(world, subs, kind, (ids, component), values),
+                    Self::None | Self::Left | Self::Taken(..) => {}
                 }
             }
         }
     }
 
-    /// The value for observers notified later, and the component for whose pool it is.
+    /// The value of the next entity for observers notified later, and the component for whose pool
+    /// it is.
     fn keep(
-        self,
+        &mut self,
         world: &mut World,
         subs: &Subscribers,
-        component: RawComponentIndex,
+        (id, component): (UntypedId, RawComponentIndex),
     ) -> (Option<RawComponentIndex>, Option<Box<AnyValue>>) {
         match self {
-            Self::Gone(value) => (Some(component), Some(value.into_box())),
-            Self::Left(row) => (Some(component), world.columns.take_left(component, row)),
-            Self::Copied(copy) => (None, Some(copy.into_box())),
-            Self::Taken(value, _) if subs.indexes.is_step_recorded() => {
+            Self::Many(values) => (Some(component), values.pop_first().map(Moved::into_box)),
+            Self::Left => {
+                let row = world.slots.row_of(id);
+                (Some(component), world.columns.take_left(component, row))
+            }
+            &mut Self::Taken(value, _) if subs.indexes.is_step_recorded() => {
                 let mut copy = Buffer::new(world.columns.describe(component));
                 (None, copy.clone_of(value).map(Moved::into_box))
             }
-            Self::None | Self::Taken(..) => (None, None),
+            _ => match mem::replace(self, Self::None) {
+                Self::Gone(value) => (Some(component), Some(value.into_box())),
+                Self::Copied(copy) => (None, Some(copy.into_box())),
+                _ => (None, None),
+            },
         }
     }
 }
 
-/// A previous value of which a clone is recorded, or the value itself, if the clone panics.
+/// Previous values of which clones are recorded, or the values themselves, if a clone panics.
 struct MovedOnPanic<'m, 'a> {
     world: &'m mut World,
     subs: &'m mut Subscribers,
-    of: (UntypedId, RawComponentIndex),
+    of: (&'m [UntypedId], RawComponentIndex),
     kind: Kind,
     value: &'m mut PreviousValue<'a>,
 }
 
 impl MovedOnPanic<'_, '_> {
     fn record_clone(&mut self) {
-        let (id, component) = self.of;
-        if let PreviousValue::Gone(value) | PreviousValue::Copied(value) = &*self.value {
-            record_clone(
-                self.world,
-                self.subs,
-                self.kind,
-                id,
-                component,
-                value.view(),
-            );
+        let (ids, component) = self.of;
+        if !is_recorded(self.subs, component) {
+            return;
+        }
+        let mut values = ValueList::new(self.world.columns.describe(component));
+        match &*self.value {
+            PreviousValue::Gone(value) | PreviousValue::Copied(value) => {
+                let mut buffer = Buffer::new(values.descriptor());
+                if let Some(clone) = buffer.clone_of(value.view()) {
+                    record_moved(self.world, self.subs, self.kind, ids[0], component, clone);
+                }
+            }
+            PreviousValue::Many(all) => {
+                values.reserve(all.len());
+                if all.iter().all(|value| values.push_clone(value)) {
+                    record_list(self.world, self.subs, self.kind, self.of, values);
+                }
+            }
+            PreviousValue::None | PreviousValue::Left | PreviousValue::Taken(..) => {}
         }
     }
 }

@@ -18,11 +18,12 @@ use super::index::drop_all_pending;
 use super::user_code::is_dispatching;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::reactions::subscribers::Subscribers;
-use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::past::{Direction, Past};
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
+use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
@@ -110,14 +111,35 @@ fn record(
     is_recorded
 }
 
-/// Records that a component was added.
-pub(super) fn record_added(
+/// Records the same change of a component of several entities; returns whether it did.
+pub(super) fn record_all(
     world: &mut World,
     subs: &mut Subscribers,
-    id: UntypedId,
+    kind: Kind,
+    ids: &[UntypedId],
     component: RawComponentIndex,
+) -> bool {
+    let Some(recording) = recording(world, subs) else {
+        return false;
+    };
+    let is_recorded = !recording.excluded.contains(component);
+    if is_recorded {
+        recording.push_all(ids.iter().map(|&id| Entry::of(kind, id, component)));
+    }
+    is_recorded
+}
+
+/// Records a change of several entities with their previous values.
+pub(super) fn record_list(
+    world: &mut World,
+    subs: &mut Subscribers,
+    kind: Kind,
+    (ids, component): (&[UntypedId], RawComponentIndex),
+    values: ValueList,
 ) {
-    record(world, subs, Kind::Added, id, component);
+    if record_all(world, subs, kind, ids, component) {
+        world.columns.ensured(component).keep_all(values);
+    }
 }
 
 /// Records a change with the previous value of the component with this index.
@@ -136,23 +158,6 @@ pub(super) fn record_moved(
     }
 }
 
-/// Records a change with a clone of the previous value. User code.
-pub(super) fn record_clone(
-    world: &mut World,
-    subs: &mut Subscribers,
-    kind: Kind,
-    id: UntypedId,
-    component: RawComponentIndex,
-    value: &AnyValue,
-) {
-    let mut buffer = Buffer::new(world.columns.describe(component));
-    if is_recorded(subs, component)
-        && let Some(clone) = buffer.clone_of(value)
-    {
-        record_moved(world, subs, kind, id, component, clone);
-    }
-}
-
 /// Clones the value of an entity whose component its caller is about to take, if the history
 /// needs it: user code, before anything changes.
 pub(super) fn clone_to_record<'b>(
@@ -167,22 +172,6 @@ pub(super) fn clone_to_record<'b>(
         .get(id)
         .filter(|_| is_recorded(subs, component))?;
     buffer.clone_of(world.columns.at(component)?.view(slot.row)?)
-}
-
-/// Records changes with the previous values that are still in a row; with clones of them, if
-/// the values are `passed` to observers.
-pub(super) fn record_left(
-    world: &mut World,
-    subs: &mut Subscribers,
-    kind: Kind,
-    id: UntypedId,
-    components: &[RawComponentIndex],
-    (row, passed): (Row, bool),
-) {
-    for &component in components {
-        record(world, subs, kind, id, component);
-    }
-    keep_left(world, subs, components, (row, passed));
 }
 
 /// Records that an entity was created with all components of its node; under an old id if its
@@ -218,22 +207,23 @@ pub(super) fn record_destroyed(
     if let Some(recording) = recording(world, subs) {
         recording.push(Entry::whole(Kind::Destroyed, id));
     }
-    keep_left(world, subs, &components, (row, passed));
+    keep_left(world, subs, &components, (&[row], passed));
 }
 
-/// Keeps the values of recorded components that are still in a row; clones of them, if they are
+/// Keeps the values of recorded components that are still in rows; clones of them, if they are
 /// `passed` to observers.
-fn keep_left(
+pub(super) fn keep_left(
     world: &mut World,
     subs: &mut Subscribers,
     components: &[RawComponentIndex],
-    (row, passed): (Row, bool),
+    (rows, passed): (&[Row], bool),
 ) {
     let mut keeping = KeepingLeft {
         world,
         subs,
         components,
-        row,
+        rows,
+        done: 0,
         passed,
     };
     keeping.run();
@@ -254,13 +244,15 @@ fn record_components(
     components
 }
 
-/// Previous values to keep that are still in their row. If a clone panics, that value and the rest
+/// Previous values to keep that are still in their rows. If a clone panics, that value and the rest
 /// are moved.
 struct KeepingLeft<'a> {
     world: &'a mut World,
     subs: &'a mut Subscribers,
     components: &'a [RawComponentIndex],
-    row: Row,
+    rows: &'a [Row],
+    /// How many rows of the first component are done.
+    done: usize,
     passed: bool,
 }
 
@@ -271,12 +263,15 @@ impl KeepingLeft<'_> {
             let history = self.subs.history.as_deref();
             if history.is_some_and(|it| !it.excluded.contains(component)) {
                 let column = self.world.columns.ensured(component);
-                match self.passed {
-                    true => column.keep_clone(self.row),
-                    false => column.take_to_past(self.row, Direction::Forward),
+                while let Some(&row) = self.rows.get(self.done) {
+                    match self.passed {
+                        true => column.keep_clone(row),
+                        false => column.take_to_past(row, Direction::Forward),
+                    }
+                    self.done += 1; // not if a clone panics
                 }
             }
-            self.components = rest;
+            (self.components, self.done) = (rest, 0);
         }
     }
 }

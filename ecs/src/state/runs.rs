@@ -1,4 +1,5 @@
-//! Entities of a list that change in the same way.
+//! The runs of a list of entities, each with the same edge of the signature graph, and their rows as
+//! words, for collectors.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -6,27 +7,27 @@ use core::ops::Range;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::row_words::{Adding, RowWord, RowWords};
 
-/// Adjacent entities of a list that change in the same way.
+/// The start of a run in a list.
 #[derive(Clone, Copy)]
-pub(crate) struct Run {
+struct RunStart {
     /// The position of the first entity in the list.
-    pub(super) start: usize,
+    start: usize,
     /// The position of its first word among the rows of the whole list.
-    pub(super) word: usize,
-    pub(super) effects: EffectsIndex,
+    word: usize,
+    effects: EffectsIndex,
 }
 
 /// The changed entities of a list, as runs and as rows.
 #[derive(Default)]
 pub(crate) struct Runs {
-    pub(super) runs: Vec<Run>,
+    runs: Vec<RunStart>,
     pub(super) rows: RowWords,
 }
 
 impl Runs {
     pub(super) fn start(&mut self, start: usize, effects: EffectsIndex) {
         let word = self.rows.len();
-        self.runs.push(Run {
+        self.runs.push(RunStart {
             start,
             word,
             effects,

@@ -6,12 +6,13 @@
 
 use core::mem::ManuallyDrop;
 
-use super::commit::{Transition, commit, commit_component, mark, propagate_panicked};
+use super::commit::{commit, commit_component, mark, propagate_panicked};
 use super::core::HasCore;
 use super::previous::Previous;
 use super::recording::record_moved;
 use super::rejection::{Rejection, rejected};
 use super::relation::check_swap;
+use super::run::Run;
 use super::validate::fast::{FAST, Occupied};
 use super::validate::{Stored, check_value, copy_before, occupied, swap_with};
 use super::write::replace;
@@ -239,12 +240,7 @@ fn swap_at<C: HasCore>(
     let mut changes = stored.map(|Stored { id, effects, .. }| {
         mark(&core.world, &mut core.subs, id, effects);
         let copy = copies.next().flatten();
-        let previous = Previous::copied(component, copy);
-        Transition {
-            id,
-            effects,
-            previous,
-        }
+        Run::of(id, effects, Previous::copied(component, copy))
     });
     commit(context, &mut changes);
     Ok(())

@@ -104,6 +104,11 @@ impl Past {
         self.undo.push_moved(value);
     }
 
+    /// Records the values before several changes, in order.
+    pub(crate) fn push_all(&mut self, values: ValueList) {
+        self.undo.append_list(values);
+    }
+
     /// Returns the number of values for undo.
     pub(crate) fn len(&self) -> usize {
         self.undo.len()

@@ -21,6 +21,8 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
+use alloc::vec::Vec;
+use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 use core::slice;
 
@@ -29,6 +31,7 @@ use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
 use crate::storage::moved::Moved;
+use crate::words::component::Component;
 #[cfg(feature = "serde")]
 use crate::words::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
@@ -64,6 +67,18 @@ impl ValueList {
             end: 0,
             memory: ValueMemory::none(descriptor.layout),
         }
+    }
+
+    /// Takes over these values of a component, with their memory.
+    pub(crate) fn of<C: 'static, T: Component<C>>(values: Vec<T>) -> Self {
+        let mut values = ManuallyDrop::new(values);
+        let mut list = Self::new(const { ComponentDescriptor::of::<C, T>() });
+        if size_of::<T>() > 0 && values.capacity() > 0 {
+            list.memory.first = NonNull::from(values.as_mut_slice()).cast();
+            list.memory.capacity = values.capacity();
+        }
+        list.end = values.len();
+        list
     }
 
     #[inline]
@@ -173,9 +188,12 @@ impl ValueList {
     }
 
     /// Appends the values of another list of the same type. An empty list takes over its memory.
-    #[cfg(feature = "serde")]
-    fn append_list(&mut self, mut other: Self) {
-        if self.is_empty() {
+    pub(crate) fn append_list(&mut self, mut other: Self) {
+        assert!(
+            other.descriptor == self.descriptor,
+            "both lists are of one component"
+        );
+        if self.is_empty() && self.memory.capacity < other.memory.capacity {
             return *self = other;
         }
         let more = other.len();

@@ -120,6 +120,10 @@ impl Entries {
         self.undo.push(entry);
     }
 
+    pub(super) fn extend(&mut self, entries: impl Iterator<Item = Entry>) {
+        self.undo.extend(entries);
+    }
+
     /// Appends a swap of two rows. Keeps the entries to redo.
     pub(super) fn push_swap(&mut self, rows: [Row; 2]) {
         match self.has_future() {

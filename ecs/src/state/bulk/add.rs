@@ -18,7 +18,6 @@ use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
-use crate::world::World;
 
 /// The rejected entity, and why.
 pub(super) type RejectedEntity = (UntypedId, Rejection);
@@ -73,8 +72,9 @@ fn add_all<C: HasCore, T: Component<C>>(
     let (mut edge, column) = core.edge::<T>(EdgeKind::Add);
     edge.traverse(ids)?;
     let runs = Insertion { edge, column, ids }.fill(value);
-    let mut none = |_: &World, _| Previous::none(index_of::<C, T>());
-    commit_runs(context, EntityId::untyped_all(ids), &runs, &mut none);
+    commit_runs(context, EntityId::untyped_all(ids), &runs, |_| {
+        Previous::none(index_of::<C, T>())
+    });
     Ok(())
 }
 

@@ -3,18 +3,15 @@
 use alloc::vec::Vec;
 
 use super::add::RejectedEntity;
-use crate::matching::effects::EffectsIndex;
-use crate::state::commit::{Transition, commit_runs, retire_all};
+use crate::state::commit::commit_runs;
 use crate::state::core::HasCore;
 use crate::state::previous::Previous;
 use crate::state::rejection::rejected;
-use crate::state::runs::Runs;
 use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
-use crate::world::World;
 
 /// Removes a component from many entities.
 pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
@@ -45,7 +42,7 @@ fn remove_all<C: HasCore, T: Component<C>>(
         }
     }
     let (untyped, component) = (EntityId::untyped_all(ids), index_of::<C, T>());
-    commit_removed(context, untyped, &runs, component);
+    commit_runs(context, untyped, &runs, |_| Previous::left(component));
     for value in values {
         context.core_mut().typed_mut().recycle(value);
     }
@@ -70,26 +67,9 @@ pub(crate) fn remove_from<C: HasCore>(
     let traversed = edge.traverse(&ids);
     debug_assert!(traversed.is_ok(), "all have it, and none is there twice");
     let runs = edge.runs;
-    commit_removed(context, &ids, &runs, component);
+    commit_runs(context, &ids, &runs, |_| Previous::left(component));
     if !runs.are_observed() {
         let world = &mut context.core_mut().world;
-        let left = ids.iter().map(|&id| Transition {
-            id,
-            effects: EffectsIndex::NONE,
-            previous: Previous::left(component, world.slots.row_of(id)),
-        });
-        let mut left: Vec<_> = left.collect();
-        retire_all(world, &mut left);
+        Previous::left(component).retire(world, &ids);
     }
-}
-
-/// Commits a removal; if it is observed, the values are still in their rows.
-fn commit_removed<C: HasCore>(
-    context: &mut C,
-    ids: &[UntypedId],
-    runs: &Runs,
-    component: RawComponentIndex,
-) {
-    let mut left = |world: &World, id| Previous::left(component, world.slots.row_of(id));
-    commit_runs(context, ids, runs, &mut left);
 }

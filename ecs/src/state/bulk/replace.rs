@@ -1,11 +1,10 @@
 //! Replacing or adding one component of many entities.
 
 use alloc::vec::{self, Vec};
-use core::{iter, mem};
+use core::mem;
 
 use super::add::RejectedEntity;
 use super::plan::check_one_owner;
-use crate::reactions::history::Kind;
 use crate::state::commit::commit_runs;
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::together;
@@ -17,13 +16,11 @@ use crate::state::untracked::may_be_observed;
 use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::state::write::replace;
 use crate::storage::column::ColumnOf;
-use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::moved::ValueSlot;
 use crate::storage::registry::index_of;
+use crate::storage::value_list::ValueList;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::world::World;
 
 /// Replaces or adds a component of many entities; twice, for an entity that is in the list twice.
 ///
@@ -71,45 +68,38 @@ pub(super) fn replace_all<C: HasCore, T: Component<C>>(
             ids.iter().zip(values).try_for_each(&mut replace)
         });
     }
-    let (runs, previous) = context.core_mut().store_all(ids, values);
+    let (runs, mut previous) = context.core_mut().store_all(ids, values);
     let ids = EntityId::untyped_all(ids);
-    if !runs.are_observed() {
-        commit_runs(context, ids, &runs, &mut |_, _| {
-            unreachable!("for observed changes")
-        });
-        for value in previous.into_iter().flatten() {
-            context.core_mut().typed_mut().recycle(value);
-        }
-        return Ok(());
-    }
-    let descriptor = const { ComponentDescriptor::of::<C, T>() };
     let component = index_of::<C, T>();
-    let previous = previous.into_iter().map(|value| value.map(ValueSlot::of));
-    let mut previous: Vec<_> = previous.collect();
-    let mut previous = previous.iter_mut().map(|slot| match slot {
-        Some(slot) => Previous::gone(component, Kind::Replaced, slot.moved(descriptor)),
-        None => Previous::none(component),
+    let mut next = previous.iter_mut();
+    commit_runs(context, ids, &runs, |_| {
+        match mem::take(next.next().expect("there is one for each run")) {
+            None => Previous::none(component),
+            Some(values) => Previous::replaced(component, ValueList::of::<C, T>(values)),
+        }
     });
-    let mut next = |_: &World, _| previous.next().expect("there is one for each entity");
-    commit_runs(context, ids, &runs, &mut next);
+    for value in previous.into_iter().flatten().flatten() {
+        context.core_mut().typed_mut().recycle(value);
+    }
     Ok(())
 }
 
 impl<C: HasCore> Core<C> {
-    /// Stores the values of living entities; returns how these have changed, and the previous value
-    /// of each, if any is observed, pooled, or needs to be dropped.
+    /// Stores the values of living entities; returns how these have changed, and for each run of
+    /// replaced values these, if they are observed, pooled, or need to be dropped.
     fn store_all<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
         values: Vec<T>,
-    ) -> (Runs, Vec<Option<T>>) {
+    ) -> (Runs, Vec<Option<Vec<T>>>) {
         let keeps = T::POOLED || mem::needs_drop::<T>() || may_be_observed(&self.subs);
         let (edge, column) = self.edge::<T>(EdgeKind::Add);
         let mut storing = Storing {
             edge,
             column,
             values: values.into_iter(),
-            previous: keeps.then(Vec::new),
+            keeps,
+            previous: Vec::new(),
         };
         let mut done = 0;
         while done < ids.len() {
@@ -118,7 +108,7 @@ impl<C: HasCore> Core<C> {
                 Err(_) => storing.replace_run(ids, done), // it has the component
             };
         }
-        (storing.edge.runs, storing.previous.unwrap_or_default())
+        (storing.edge.runs, storing.previous)
     }
 }
 
@@ -127,8 +117,10 @@ struct Storing<'a, T: Send + Sync + 'static> {
     edge: Edge<'a>,
     column: &'a mut ColumnOf<T>,
     values: vec::IntoIter<T>,
-    /// The previous values, if they are kept.
-    previous: Option<Vec<Option<T>>>,
+    /// Whether replaced values are kept.
+    keeps: bool,
+    /// The replaced values of each run; none, if it was added.
+    previous: Vec<Option<Vec<T>>>,
 }
 
 impl<T: Send + Sync + 'static> Storing<'_, T> {
@@ -138,9 +130,7 @@ impl<T: Send + Sync + 'static> Storing<'_, T> {
         let value = |_| values.next().expect("there is a value for each entity");
         self.column
             .insert_all(self.edge.runs.last_rows(), run, value);
-        if let Some(previous) = &mut self.previous {
-            previous.extend(iter::repeat_with(|| None).take(run.len()));
-        }
+        self.previous.push(None);
         run.len()
     }
 
@@ -160,17 +150,22 @@ impl<T: Send + Sync + 'static> Storing<'_, T> {
         };
         runs.start(start, graph.update(node, *component, groups));
         let count = slots.count_in(&ids[start..], node);
+        let mut previous = Vec::new();
+        if self.keeps {
+            previous.reserve(count);
+        }
         let mut rows = runs.go_on();
         for (&id, value) in ids[start..start + count].iter().zip(&mut self.values) {
             let row = slots.row_of(id);
             rows.push(row);
             if let Some(place) = self.column.get_mut(row) {
                 let before = mem::replace(place, value);
-                if let Some(previous) = &mut self.previous {
-                    previous.push(Some(before));
+                if self.keeps {
+                    previous.push(before);
                 }
             }
         }
+        self.previous.push(Some(previous));
         count
     }
 }

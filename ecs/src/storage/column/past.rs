@@ -65,6 +65,22 @@ impl Column {
         self.past_mut().push(value);
     }
 
+    /// Records the values before several changes, in order.
+    pub(crate) fn keep_all(&mut self, values: ValueList) {
+        self.past_mut().push_all(values);
+    }
+
+    /// Moves the value in a row, if there is one, to the end of a list.
+    pub(crate) fn take_into(&mut self, row: Row, values: &mut ValueList) {
+        if let Some(value) = self.value(row)
+            && values.descriptor() == self.descriptor
+        {
+            self.release(row.get() / ROWS, bit(row));
+            // SAFETY: as in `take_to_past`; the list is of the column's type.
+            unsafe { values.push_from(value) };
+        }
+    }
+
     /// Records a clone of the value in a row, if there is one that can be cloned.
     pub(crate) fn keep_clone(&mut self, row: Row) {
         let mut buffer = Buffer::new(self.descriptor);

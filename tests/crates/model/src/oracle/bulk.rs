@@ -134,7 +134,7 @@ impl Oracle {
     }
 
     /// Makes changes, and delivers their notifications after all of them.
-    fn together<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn together<R>(&mut self, change: impl FnOnce(&mut Self) -> R) -> R {
         let before = std::mem::replace(&mut self.delivering, true);
         let changed = change(self);
         self.delivering = before;

@@ -13,10 +13,14 @@ impl Oracle {
             Op::CreateWith(values) => self.create_many(&[self.bundle(values)]),
             Op::CreateMany(bundles) => {
                 let bundles: Vec<_> = bundles.iter().map(|values| self.bundle(values)).collect();
-                self.create_many(&bundles);
+                self.create_together(&bundles);
             }
             Op::CreateRun(shape, way, count, v) => {
-                self.create_run(*shape, *count, *v);
+                let bundles = run_of(*shape, *count, *v);
+                match way {
+                    Way::OneByOne => self.create_many(&bundles),
+                    _ => self.create_together(&bundles),
+                }
                 match way {
                     Way::Bundles(u8::MAX) => self.reserve(MANY),
                     Way::Bundles(promised) if promised > count => self.reserve((*promised).into()),
@@ -28,17 +32,6 @@ impl Oracle {
             _ => return false,
         }
         true
-    }
-
-    /// Creates several entities, one after the other for each way.
-    fn create_run(&mut self, shape: Shape, count: u8, v: u8) {
-        let bundle = |nth| {
-            let kinds = shape.kinds().iter();
-            let values = kinds.map(|kind| (*kind, kind.nth_value(v, nth).into()));
-            values.collect()
-        };
-        let bundles: Vec<Numbers> = (0..count.into()).map(bundle).collect();
-        self.create_many(&bundles);
     }
 
     pub(super) fn create(&mut self, values: &Numbers) -> Result<Id, String> {
@@ -104,11 +97,39 @@ impl Oracle {
         self.deliver();
     }
 
+    /// Creates several entities, one after the other.
     pub(super) fn create_many(&mut self, bundles: &[Numbers]) {
-        let ids: Result<Vec<_>, _> = bundles.iter().map(|values| self.create(values)).collect();
+        let ids = bundles.iter().map(|values| self.create(values)).collect();
+        self.know(ids);
+    }
+
+    /// Creates several entities before the first is notified.
+    fn create_together(&mut self, bundles: &[Numbers]) {
+        let is_outermost = !self.delivering;
+        let ids = self.together(|of| {
+            let ids = bundles.iter().map(|values| of.create(values)).collect();
+            if is_outermost && ids == Err("twice".to_owned()) {
+                of.queue.clear(); // lost in the panic
+            }
+            ids
+        });
+        self.know(ids);
+    }
+
+    fn know(&mut self, ids: Result<Vec<Id>, String>) {
         match ids {
             Ok(ids) => self.known.extend(ids),
             Err(rejected) => self.answer(rejected),
         }
     }
+}
+
+/// The bundles of entities with numbered values.
+fn run_of(shape: Shape, count: u8, v: u8) -> Vec<Numbers> {
+    let bundle = |nth| {
+        let kinds = shape.kinds().iter();
+        let values = kinds.map(|kind| (*kind, kind.nth_value(v, nth).into()));
+        values.collect()
+    };
+    (0..count.into()).map(bundle).collect()
 }
