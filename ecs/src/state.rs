@@ -14,7 +14,6 @@ pub(crate) mod core;
 pub(crate) mod defragment;
 mod destroy;
 mod destroy_plan;
-mod destroy_together;
 pub(crate) mod dispatch;
 pub(crate) mod dropped;
 pub(crate) mod events;
@@ -50,7 +49,7 @@ pub(crate) mod validate;
 pub(crate) mod write;
 
 pub(crate) use self::bulk::{
-    Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
+    Creation, add_many, remove_from, remove_many, replace_many, update_many,
 };
 pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{
@@ -66,6 +65,7 @@ pub(crate) use self::collectors::{
 pub(crate) use self::core::check_own;
 pub use self::core::{Core, HasCore};
 pub(crate) use self::defragment::defragment;
+pub(crate) use self::destroy::{destroy, destroy_all, destroy_living, destroy_many};
 pub(crate) use self::dropped::{look_for_dropped, unsubscribe_on_drop};
 pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
@@ -77,7 +77,7 @@ pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
 pub(crate) use self::keys::owner_of;
-pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed, reset};
+pub(crate) use self::lifecycle::{arrive_as, create, reset};
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::missed::missed;

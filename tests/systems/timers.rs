@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ecs::ChecksumHasher;
 use ecs::prelude::*;
+use support::Notes;
 
 use super::steps::{Sim, SimEntity, SimEntityMut};
 use super::world::{Frozen, Game, Health, Log, World, world};
@@ -219,19 +220,19 @@ fn unexpired_components_are_not_reported_as_changed() {
 }
 
 #[test]
-fn entities_destroyed_meanwhile_are_skipped() {
+fn expired_entities_are_destroyed_before_observers_run() {
     let mut world = world();
     let mut systems = expiring(&Log::default());
     let ids = world.game.create_many([Health(0), Health(0), Health(0)]);
     let healthy = world.game.group(Game::all_of::<Health>());
-    let (first, last) = (ids[0], ids[2]);
+    let notified = Notes::default();
+    let log = notified.clone();
     healthy.on_left(&mut world.game, move |game, change| {
-        if change.entity() == first {
-            game.destroy(last);
-        }
+        assert!(game.is_empty());
+        log.push(change.entity());
     });
     systems.execute(&mut world);
-    assert!(world.game.is_empty());
+    assert_eq!(notified.take(), ids);
 }
 
 #[derive(Component, Clone)]

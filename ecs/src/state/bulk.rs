@@ -16,7 +16,6 @@
 
 mod add;
 mod create;
-mod destroy;
 pub(crate) mod plan;
 mod remove;
 mod replace;
@@ -24,7 +23,7 @@ mod update;
 
 pub(crate) use self::add::add_many;
 pub(crate) use self::create::Creation;
-pub(crate) use self::destroy::destroy_many;
+pub(super) use self::plan::first_repeated;
 pub(crate) use self::remove::{remove_from, remove_many};
 pub(crate) use self::replace::replace_many;
 pub(crate) use self::update::update_many;

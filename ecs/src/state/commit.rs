@@ -61,8 +61,8 @@ fn is_observed(world: &World, subs: &Subscribers, run: &Run<'_>) -> bool {
     let effects = run.effects;
     let of_lifetimes = match run.previous {
         Previous::Created(_) => !subs.observers.is_empty(Subject::CREATED),
-        Previous::Destroyed(_) => !subs.observers.is_empty(Subject::DESTROYED),
-        Previous::Bundle { .. } | Previous::Component { .. } => false,
+        Previous::Destroyed { .. } => !subs.observers.is_empty(Subject::DESTROYED),
+        Previous::Bundle { .. } | Previous::Component { .. } | Previous::Done => false,
     };
     of_lifetimes || effects.is_observed() && world.graph.effects().are_observed(effects)
 }

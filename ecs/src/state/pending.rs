@@ -2,7 +2,7 @@
 //! and these are checked against each other.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{mem, slice};
 
 use super::commit::{commit_recorded, mark, retire_all};
 #[cfg(feature = "serde")]
@@ -18,7 +18,7 @@ use super::steps::relink_kept;
 use super::validate::bundle_writer::{BundleWriter, Made};
 use super::validate::check_all;
 use crate::reactions::subscribers::Subscribers;
-use crate::storage::slots::{EMPTY_NODE, Slot};
+use crate::storage::slots::EMPTY_NODE;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
@@ -202,13 +202,11 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
         for (nth, made) in made.iter().enumerate().rev() {
             free(nth, made.id);
         }
-        let mut left = Vec::with_capacity(made.len());
-        for Made { id, row, plan } in made.into_iter().rev() {
-            let node = plan.node;
-            let previous = Previous::Destroyed(Slot { node, row });
-            left.push(Run::of(id, plan.effects, previous));
-        }
-        retire_all(&mut core.world, &mut left);
+        let left = made.iter().rev().map(|Made { id, row, plan }| {
+            let (node, rows) = (plan.node, slice::from_ref(row));
+            Run::of(*id, plan.effects, Previous::Destroyed { node, rows })
+        });
+        retire_all(&mut core.world, &mut left.collect::<Vec<_>>());
     }
 }
 

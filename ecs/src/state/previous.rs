@@ -25,8 +25,8 @@ use crate::world::World;
 pub(super) enum Previous<'a> {
     /// No entity: it was created with the components of a node.
     Created(NodeIndex),
-    /// An entity that was destroyed. Its values are still in its row.
-    Destroyed(Slot),
+    /// Entities of a node that were destroyed. Their values are still in their rows.
+    Destroyed { node: NodeIndex, rows: &'a [Row] },
     /// The components that a bundle has replaced, with their values in a row, and those it has
     /// added. Both are ascending.
     Bundle {
@@ -40,6 +40,8 @@ pub(super) enum Previous<'a> {
         kind: Kind,
         value: PreviousValue<'a>,
     },
+    /// Nothing remains to be done.
+    Done,
 }
 
 /// The previous value of a component.
@@ -104,7 +106,7 @@ impl<'a> Previous<'a> {
 
     /// Takes the previous state; nothing remains to be done for it.
     pub(super) fn take(&mut self) -> Self {
-        mem::replace(self, Self::Created(NodeIndex(0)))
+        mem::replace(self, Self::Done)
     }
 
     /// Whether observers can be notified without a queue.
@@ -160,8 +162,8 @@ impl<'a> Previous<'a> {
                     record_created(world, subs, id, *node, None);
                 }
             }
-            Self::Destroyed(slot) => {
-                record_destroyed(world, subs, ids[0], slot.node, (slot.row, passed))
+            Self::Destroyed { node, rows } => {
+                record_destroyed(world, subs, ids, *node, (rows, passed));
             }
             Self::Bundle {
                 added,
@@ -181,6 +183,7 @@ impl<'a> Previous<'a> {
                 kind,
                 value,
             } => value.record(world, subs, (ids, *component), *kind, passed),
+            Self::Done => {}
         }
     }
 
@@ -200,15 +203,16 @@ impl<'a> Previous<'a> {
                     queue_effects(world, subs, effects);
                 }
             }
-            Self::Destroyed(slot) => {
-                let id = ids[0];
-                for place in 0..world.graph.component_list(slot.node).len() {
-                    let component = world.graph.component_list(slot.node)[place];
-                    queue_left(world, subs, id, (effects, component), slot.row);
+            Self::Destroyed { node, rows } => {
+                for (&id, &row) in ids.iter().zip(rows) {
+                    for place in 0..world.graph.component_list(node).len() {
+                        let component = world.graph.component_list(node)[place];
+                        queue_left(world, subs, id, (effects, component), row);
+                    }
+                    queue_change(subs, id, None, None);
+                    queue_effects_of(world, subs, effects, None);
+                    queue_entity(subs, Subject::DESTROYED);
                 }
-                queue_change(subs, id, None, None);
-                queue_effects_of(world, subs, effects, None);
-                queue_entity(subs, Subject::DESTROYED);
             }
             Self::Bundle {
                 added,
@@ -236,14 +240,18 @@ impl<'a> Previous<'a> {
                     queue_effects(world, subs, effects);
                 }
             }
+            Self::Done => {}
         }
     }
 
     /// Pools or drops the values.
     pub(super) fn retire(self, world: &mut World, ids: &[UntypedId]) {
         match self {
-            Self::Created(_) => {}
-            Self::Destroyed(slot) => drop_components(world, slot),
+            Self::Created(_) | Self::Done => {}
+            Self::Destroyed { node, rows } => {
+                let components = world.graph.component_list(node);
+                world.columns.drop_left_in_rows(components, rows);
+            }
             Self::Bundle { replaced, row, .. } => world.columns.drop_left(&replaced, row),
             Self::Component {
                 component, value, ..

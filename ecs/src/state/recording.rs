@@ -11,7 +11,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::mem;
+use core::{iter, mem};
 
 use super::core::{Core, HasCore, TypedParts};
 use super::index::drop_all_pending;
@@ -183,7 +183,10 @@ pub(super) fn record_created(
     node: NodeIndex,
     place: Option<u32>,
 ) {
-    record_components(world, subs, Kind::CreatedWith, id, node);
+    for at in 0..world.graph.component_list(node).len() {
+        let component = world.graph.component_list(node)[at];
+        record(world, subs, Kind::CreatedWith, id, component);
+    }
     if let Some(recording) = recording(world, subs) {
         recording.push(
             match place.map(|place| RawComponentIndex::at(place as usize)) {
@@ -194,20 +197,26 @@ pub(super) fn record_created(
     }
 }
 
-/// Records that an entity was destroyed with the components of its node, whose values are still
-/// in its row; they are cloned if they are `passed` to observers.
+/// Records that entities were destroyed with the components of their node, whose values are still
+/// in their rows; they are cloned if they are `passed` to observers.
 pub(super) fn record_destroyed(
     world: &mut World,
     subs: &mut Subscribers,
-    id: UntypedId,
+    ids: &[UntypedId],
     node: NodeIndex,
-    (row, passed): (Row, bool),
+    (rows, passed): (&[Row], bool),
 ) {
-    let components = record_components(world, subs, Kind::DestroyedWith, id, node);
+    let components = world.graph.component_list(node).to_vec();
     if let Some(recording) = recording(world, subs) {
-        recording.push(Entry::whole(Kind::Destroyed, id));
+        let recorded = |component: &&_| !recording.excluded.contains(**component);
+        let with: Vec<_> = components.iter().filter(recorded).copied().collect();
+        recording.push_all(ids.iter().flat_map(|&id| {
+            let entry = move |&component| Entry::of(Kind::DestroyedWith, id, component);
+            let whole = iter::once(Entry::whole(Kind::Destroyed, id));
+            with.iter().map(entry).chain(whole)
+        }));
     }
-    keep_left(world, subs, &components, (&[row], passed));
+    keep_left(world, subs, &components, (rows, passed));
 }
 
 /// Keeps the values of recorded components that are still in rows; clones of them, if they are
@@ -227,21 +236,6 @@ pub(super) fn keep_left(
         passed,
     };
     keeping.run();
-}
-
-/// Records the components of a node that are not excluded; returns all.
-fn record_components(
-    world: &mut World,
-    subs: &mut Subscribers,
-    kind: Kind,
-    id: UntypedId,
-    node: NodeIndex,
-) -> Vec<RawComponentIndex> {
-    let components = world.graph.component_list(node).to_vec();
-    for &component in &components {
-        record(world, subs, kind, id, component);
-    }
-    components
 }
 
 /// Previous values to keep that are still in their rows. If a clone panics, that value and the rest

@@ -233,11 +233,13 @@ impl Slots {
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
         debug_assert!(!self.any_traversal_by_rows());
-        let skip = self.take_skip(id.index());
+        let next = match self.skips.is_empty() {
+            true => generation_after(id.generation()),
+            false => self.take_next_generation(id.index(), id.generation()),
+        };
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
         self.checkpoint += 1;
-        let next = skip.unwrap_or_else(|| generation_after(slot.generation));
         slot.generation = next | FREE;
         match next {
             0 => self.retired += 1,

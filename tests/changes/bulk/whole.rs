@@ -158,14 +158,14 @@ fn entities_created_in_bulk_are_moved_like_those_created_one_by_one() {
 }
 
 #[test]
-fn an_observer_of_destroys_is_notified_of_each_in_bulk() {
+fn an_observer_is_notified_of_each_destroy_after_all_of_them() {
     let (mut game, notified) = (Game::new(), support::Notes::default());
     let ids = game.create_many((0..3).map(|at| (name(at), Health(1))));
     let notes = notified.clone();
     game.observers()
         .on_destroyed(move |game, id| notes.push((id, game.len())));
     game.many(&[ids[2], ids[0], ids[1]]).destroy();
-    assert_eq!(notified.take(), [(ids[2], 2), (ids[0], 1), (ids[1], 0)]);
+    assert_eq!(notified.take(), [(ids[2], 0), (ids[0], 0), (ids[1], 0)]);
 }
 
 #[test]

@@ -274,7 +274,7 @@ pub(crate) fn clean<C: Handles>(
 ) {
     match cleanup {
         Cleanup::Remove => state::remove_from(context, ids, component),
-        Cleanup::Destroy => expect(state::destroy_listed(context, ids)),
+        Cleanup::Destroy => expect(state::destroy_living(context, EntityId::untyped_all(ids))),
     }
 }
 

@@ -311,9 +311,7 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then. If
-    /// the `Drop` of a value panics and the change is observed, repeat the call to destroy the
-    /// rest, as for [`many`](crate::Context::many).
+    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then.
     #[track_caller]
     pub fn destroy_all(self, context: &mut C) -> usize {
         let ids = self.ids(context);

@@ -91,12 +91,11 @@ impl Slots {
         next.unwrap_or_else(|| generation_after(generation))
     }
 
-    /// Removes the entry of a slot whose entity is destroyed.
-    #[inline]
-    pub(super) fn take_skip(&mut self, index: u32) -> Option<u32> {
-        match self.skips.is_empty() {
-            true => None,
-            false => self.skips.remove(&index),
-        }
+    /// The generation after that of a destroyed entity; removes the entry of its slot.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_next_generation(&mut self, index: u32, generation: u32) -> u32 {
+        let skip = self.skips.remove(&index);
+        skip.unwrap_or_else(|| generation_after(generation))
     }
 }

@@ -195,7 +195,7 @@ impl Oracle {
                 return Err(rejected("destroy", None, id, "it is not alive"));
             }
         }
-        self.destroy_listed(ids)
+        self.destroy_together(ids)
     }
 
     fn remove_from(&mut self, members: &[Id], kind: Kind) -> String {
@@ -216,7 +216,7 @@ impl Oracle {
         let mut over = self.visited(&[kind]);
         over.retain(|id| self.value(*id, kind).is_some_and(|value| value < least));
         let ended = match destroys {
-            true => self.destroy_listed(&over),
+            true => self.destroy_together(&over),
             false => {
                 self.remove_from(&over, kind);
                 Ok(())
@@ -234,7 +234,7 @@ impl Oracle {
         let [l, n] = [Kind::L, Kind::N].map(|kind| self.group(Sets::of(kind)));
         let members = |of: &Self, at: usize| of.groups[at].1.iter().copied().collect::<Vec<Id>>();
         self.remove_from(&members(self, l), Kind::L);
-        let cleaned = self.destroy_listed(&members(self, n));
+        let cleaned = self.destroy_together(&members(self, n));
         self.cleaning = before;
         self.answer(format!("{cleaned:?}"));
     }

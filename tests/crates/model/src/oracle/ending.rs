@@ -163,21 +163,6 @@ impl Oracle {
 
     pub(super) fn destroy_all(&mut self) {
         let all: Vec<_> = self.entities.keys().copied().collect();
-        let _ = self.destroy_listed(&all);
-    }
-
-    /// All at once, if some of them are targets; else one by one.
-    pub(super) fn destroy_listed(&mut self, ids: &[Id]) -> Answer {
-        let is_target = |id: &Id| {
-            let mut links = self.links.iter();
-            links.any(|((_, target), sources)| target == id && !sources.is_empty())
-        };
-        if ids.iter().any(is_target) {
-            return self.destroy_together(ids);
-        }
-        for &id in ids {
-            let _ = self.destroy(id);
-        }
-        Ok(())
+        let _ = self.destroy_together(&all);
     }
 }
