@@ -5,6 +5,7 @@ mod by_hand;
 mod checksums;
 mod feeds;
 mod fuzzed;
+mod golden;
 mod handles;
 mod history;
 mod notified;
