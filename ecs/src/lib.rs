@@ -113,31 +113,35 @@ extern crate alloc;
 // The layers, from the ground up. A file imports from its own layer and from those listed before
 // it, never from a later one, and the files of a layer form no circle.
 
-// 0: ids, names, errors.
+// 0: values as text and bytes.
+#[cfg(feature = "serde")]
+mod formats;
+
+// 1: ids, names, errors.
 mod words;
 
-// 1: entities and values in memory.
+// 2: entities and values in memory.
 mod storage;
 
-// 2: which entities match what.
+// 3: which entities match what.
 mod matching;
 
-// 3: the data of a context.
+// 4: the data of a context.
 mod world;
 
-// 4: observers, collectors, indexes, messages: the subscribers to changes.
+// 5: observers, collectors, indexes, messages: the subscribers to changes.
 mod reactions;
 
-// 5: how a world changes, and how its subscribers are notified.
+// 6: how a world changes, and how its subscribers are notified.
 mod state;
 
-// 6: histories, snapshots, saves, feeds.
+// 7: histories, snapshots, saves, feeds.
 mod records;
 
-// 7: the public API of contexts and entities.
+// 8: the public API of contexts and entities.
 mod api;
 
-// 8: systems and worlds.
+// 9: systems and worlds.
 mod systems;
 
 pub use words::apply_error::ApplyError;

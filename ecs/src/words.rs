@@ -18,8 +18,6 @@ pub(crate) mod label;
 pub mod limits;
 pub(crate) mod map_ids;
 pub(crate) mod origin;
-#[cfg(feature = "serde")]
-pub(crate) mod packed;
 pub(crate) mod printed;
 pub(crate) mod probe;
 pub(crate) mod recycle;
@@ -29,6 +27,4 @@ pub(crate) mod saving;
 pub(crate) mod signature;
 pub(crate) mod slab;
 pub(crate) mod snapshot_error;
-#[cfg(feature = "serde")]
-pub(crate) mod source;
 pub(crate) mod written_word;

@@ -13,6 +13,8 @@ use serde::de::{Deserializer, Error as _};
 #[cfg(feature = "serde")]
 use serde::ser::{Error as _, Serialize, Serializer};
 
+#[cfg(feature = "serde")]
+use crate::formats::source::Format;
 use crate::state::HasCore;
 #[cfg(feature = "serde")]
 use crate::storage::descriptor::AnyValue;
@@ -21,8 +23,6 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::Moved;
 #[cfg(feature = "serde")]
 use crate::storage::value_list::ValueList;
-#[cfg(feature = "serde")]
-use crate::words::source::Format;
 
 /// A value of a component whose type is known only by index, for display in tools.
 ///

@@ -27,7 +27,7 @@ use serde::de::{
 
 use self::asking::{Asker, Given, ListSource, MapSource, TypeHint, Variant};
 use self::tree::Tree;
-use crate::words::packed::Message;
+use crate::formats::packed::Message;
 
 pub(crate) use self::asking::Source;
 pub(crate) use self::value::{at, read};

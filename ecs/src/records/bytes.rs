@@ -15,9 +15,9 @@ use core::fmt;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
 use super::save::loading::OwnerPlaces;
+use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::state::core::HasCore;
 use crate::storage::value_list::ValueList;
-use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::signature::Bits;
 
 /// Reads all bytes of a format. `what` is the kind of data and its context, for errors.

@@ -400,8 +400,8 @@ impl ComponentDescriptor {
     pub(crate) unsafe fn pack(
         &self,
         values: &[NonNull<u8>],
-        to: &mut crate::words::packed::Packer,
-    ) -> Result<(), crate::words::packed::Message> {
+        to: &mut crate::formats::packed::Packer,
+    ) -> Result<(), crate::formats::packed::Message> {
         match self.saving.pack {
             // SAFETY: guaranteed by the caller.
             Some(pack) => unsafe { pack(values, to) },

@@ -19,11 +19,11 @@ use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ptr::NonNull;
 
+#[cfg(feature = "serde")]
+use crate::formats::packed::Message;
+#[cfg(feature = "serde")]
+use crate::formats::source::Source;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, RequiredPart};
-#[cfg(feature = "serde")]
-use crate::words::packed::Message;
-#[cfg(feature = "serde")]
-use crate::words::source::Source;
 
 /// A value that is moved as bytes. Dropped unless it is moved on.
 ///

@@ -27,15 +27,15 @@ use core::ptr::NonNull;
 use core::slice;
 
 use self::memory::ValueMemory;
+#[cfg(feature = "serde")]
+use crate::formats::packed::{Message, Packer, Unpacker};
+#[cfg(feature = "serde")]
+use crate::formats::source::Source;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
 use crate::storage::moved::Moved;
 use crate::words::component::Component;
-#[cfg(feature = "serde")]
-use crate::words::packed::{Message, Packer, Unpacker};
-#[cfg(feature = "serde")]
-use crate::words::source::Source;
 
 /// The initial capacity.
 const FIRST: usize = 4;

@@ -14,10 +14,10 @@ use alloc::vec::Vec;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::words::packed::{Message, Packer, Unpacker};
+use crate::formats::packed::{Message, Packer, Unpacker};
+use crate::formats::source::{Source, read};
 use crate::words::probe::Probe;
 use crate::words::saving::ids::LoadScope;
-use crate::words::source::{Source, read};
 
 /// Erases a value for a format that is known only at run time.
 pub(crate) type EraseValue<T> = for<'a> fn(&'a T) -> &'a dyn erased_serde::Serialize;

@@ -13,11 +13,11 @@ use serde::ser::{Error as _, Serialize, Serializer};
 
 use self::parts::{TemplateParts, pack_parts, parts, write_parts};
 use super::Template;
+use crate::formats::packed::Packer;
 use crate::records::bytes::read_bytes;
 use crate::records::save::guard::FormatWatch;
 use crate::records::save::names::Names;
 use crate::state::HasCore;
-use crate::words::packed::Packer;
 
 /// Writes the components that are not `transient`, by name: `{"Health":9,"Name":"orc"}`; in binary
 /// formats, as bytes. A tree is written as its entities by id, starting with 0v1, with their names

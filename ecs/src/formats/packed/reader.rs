@@ -5,11 +5,9 @@ use alloc::string::{String, ToString as _};
 use core::fmt;
 
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer as _, MapAccess,
-    SeqAccess, VariantAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer as _,
+    MapAccess, SeqAccess, VariantAccess, Visitor,
 };
-
-use crate::words::printed::from_fn;
 
 type Result<T> = core::result::Result<T, Message>;
 
@@ -279,7 +277,7 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let expected = from_fn(|f| visitor.expecting(f));
+        let expected: &dyn Expected = &visitor;
         Err(Message::new(format_args!(
             "binary formats do not say what comes next, and {expected} is determined by what comes: \
              remove serde's `untagged`, `tag` or `flatten`, or save in a format for people"

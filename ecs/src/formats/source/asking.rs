@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::words::packed::Message;
+use crate::formats::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 

@@ -9,8 +9,8 @@ use serde::de::IntoDeserializer;
 use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer};
 
 use super::{Format, read};
-use crate::words::packed::tests::{Counted, List, Map, OF_THREE, Triple, packed};
-use crate::words::packed::{Message, Unpacker};
+use crate::formats::packed::tests::{Counted, List, Map, OF_THREE, Triple, packed};
+use crate::formats::packed::{Message, Unpacker};
 
 #[test]
 fn size_hints_are_exact() {

@@ -15,7 +15,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use crate::words::packed::Message;
+use crate::formats::packed::Message;
 
 /// A value.
 pub(super) enum Tree {

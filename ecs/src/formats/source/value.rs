@@ -8,7 +8,7 @@ use serde::de::{
 };
 
 use super::asking::{Asker, Given, ListSource, MapSource, Source, TypeHint, Variant};
-use crate::words::packed::Message;
+use crate::formats::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 

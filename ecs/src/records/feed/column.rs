@@ -9,6 +9,8 @@ use core::iter::Peekable;
 use serde::{Deserialize as _, Serialize as _};
 
 use super::mirroring::{check_mirrored, set_mirrored};
+#[cfg(feature = "serde")]
+use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::state::core::{Core, HasCore};
 use crate::state::rejection::MapTarget;
 use crate::state::relation::map_targets;
@@ -20,8 +22,6 @@ use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
-#[cfg(feature = "serde")]
-use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::printed::from_fn;
 
 /// The entities for which a component was set or removed.

@@ -26,13 +26,13 @@ use serde::ser::{Error as _, Serialize, Serializer};
 
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
+use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::records::bytes::{
     ALL, FORMAT, check_context, check_format, read_bytes, read_places, write_places,
 };
 use crate::records::save::names::{Named, Names};
 use crate::state::HasCore;
 use crate::words::entity_id::EntityId;
-use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::ids::LoadScope;
 
 /// Writes the delta as bytes; in human-readable formats, as a list of numbers.

@@ -11,6 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 
 use super::loading::{Arrival, OwnerPlaces};
 use super::names::{Named, Names};
+use crate::formats::source::Source;
 use crate::reactions::entered::Seen;
 use crate::records::bytes::read_values;
 use crate::state::core::HasCore;
@@ -18,7 +19,6 @@ use crate::state::relation::SourceOrder;
 use crate::storage::chunk::Chunk;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::saving::ids::LoadScope;
-use crate::words::source::Source;
 
 /// A save being read.
 pub(super) struct Builder<C: 'static> {

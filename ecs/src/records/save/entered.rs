@@ -20,11 +20,11 @@ use serde::ser::{Serialize, SerializeTuple as _, Serializer};
 
 use super::builder::{Builder, Name};
 use super::layout::SaveLayout;
+use crate::formats::source::Format;
 use crate::reactions::entered::{Purpose, Seen};
 use crate::state::HasCore;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::Buffer;
-use crate::words::source::Format;
 
 /// A state that was entered, with the name of its component.
 pub(super) struct WrittenState<'a> {

@@ -10,11 +10,11 @@ use serde::de::{Deserialize as _, DeserializeSeed as _};
 use super::builder::Builder;
 use super::entered::EnteredReader;
 use super::to_bytes::{MAGIC, PART};
+use crate::formats::packed::{Message, Unpacker};
 use crate::records::bytes::{check_context, check_format, read_places};
 use crate::state::HasCore;
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::packed::{Message, Unpacker};
 
 /// Reads a save.
 pub(super) fn read<C: HasCore>(

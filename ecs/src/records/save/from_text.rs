@@ -12,11 +12,11 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use super::builder::{Builder, Name};
 use super::entered::EnteredReader;
 use super::names::Named;
+use crate::formats::source::Format;
 use crate::records::bytes::{check_context, check_format};
 use crate::state::HasCore;
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::source::Format;
 
 /// The fields of a save.
 pub(super) const FIELDS: &[&str] = &[

@@ -7,12 +7,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::names::{Named, Names};
+use crate::formats::packed::Packer;
 use crate::reactions::entity_index::Links;
 use crate::state::{Core, HasCore};
 use crate::storage::slots::{Row, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
-use crate::words::packed::Packer;
 use crate::words::saving::absent::PartScope;
 use crate::words::signature::RawComponentSet;
 

@@ -30,11 +30,11 @@ use serde::Serializer as _;
 use super::entered::entered;
 use super::layout::SaveLayout;
 use super::names::Named;
+use crate::formats::packed::{Message, Packer};
 use crate::records::bytes::{ALL, FORMAT, write_places};
 use crate::state::HasCore;
 use crate::storage::slots::Row;
 use crate::storage::slots::saved::SavedSlot;
-use crate::words::packed::{Message, Packer};
 use crate::words::saving::absent::FoundAbsent;
 
 /// The first bytes of a binary save.

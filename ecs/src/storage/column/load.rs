@@ -5,10 +5,10 @@
 use alloc::vec::Vec;
 
 use super::block::{Column, ROWS};
+use crate::formats::packed::{Message, Packer};
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::limits::ALL_ROWS;
-use crate::words::packed::{Message, Packer};
 
 impl Column {
     /// Moves values into empty rows, in order.

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 use core::mem::{ManuallyDrop, transmute};
 use core::ptr::NonNull;
 
+use crate::formats::packed::{Message, Packer, Unpacker};
+use crate::formats::source::Source;
 use crate::words::component::{Component, ComponentNames};
-use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::{self, Saving, flag};
-use crate::words::source::Source;
 
 /// Returns a value in serializable form. Safety: the pointer must point to a value of the
 /// component.

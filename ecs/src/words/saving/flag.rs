@@ -5,8 +5,8 @@ use core::fmt;
 use serde::de::{Deserializer as _, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use crate::words::packed::Message;
-use crate::words::source::{Source, at};
+use crate::formats::packed::Message;
+use crate::formats::source::{Source, at};
 
 /// Serializes a flag.
 pub(crate) struct WrittenFlag;

@@ -8,6 +8,8 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{SerializeMap as _, Serializer};
 
+use crate::formats::packed::{Message, Packer, Unpacker};
+use crate::formats::source::Format;
 use crate::records::bytes::read_values;
 use crate::records::save::builder::unknown;
 use crate::records::save::guard::FormatWatch;
@@ -16,8 +18,6 @@ use crate::records::save::names::{Named, Names};
 use crate::state::HasCore;
 use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
-use crate::words::packed::{Message, Packer, Unpacker};
-use crate::words::source::Format;
 
 /// Writes components by name.
 pub(super) fn write_parts<C: HasCore, S: Serializer>(

@@ -21,13 +21,13 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use super::parts::{TemplateParts, pack_parts, parts, write_parts};
 use crate::api::template::tree::{map_all, mapped_order};
 use crate::api::template::{Template, TemplateNode};
+use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::records::save::guard::FormatWatch;
 use crate::records::save::names::Names;
 use crate::state::{HasCore, SourceOrder};
 use crate::storage::chunk::Chunk;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::map_ids::place_of_placeholder;
-use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::absent::PartScope;
 use crate::words::saving::ids::{LoadScope, parse};
 
