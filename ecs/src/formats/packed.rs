@@ -23,11 +23,14 @@
 //! saving would take 1.5 times the instructions for a mixed world, and without it still 1.1 to 1.2
 //! times for components of numbers or strings.
 
+mod message;
 mod reader;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod text;
 
 use alloc::vec::Vec;
+use core::fmt::Display;
 
 use serde::Serialize;
 use serde::ser::{
@@ -35,18 +38,23 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-pub(crate) use self::reader::Message;
+pub(crate) use self::message::Message;
 pub(crate) use self::reader::Unpacker;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 
 /// A buffer that values are appended to.
+pub type Packer = PackerOf<false>;
+
+/// A buffer that values are appended to; if `TEXT`, a check of values, which appends nothing.
 #[derive(Default)]
-pub struct Packer {
+pub struct PackerOf<const TEXT: bool> {
     bytes: Vec<u8>,
     /// Whether something was written that can differ in length or shape between values of the same
     /// type: an option, a variant, a list.
     varies: bool,
+    /// Whether the next value is inside `Some`.
+    in_some: bool,
 }
 
 impl Packer {
@@ -77,15 +85,34 @@ impl Packer {
         self.bytes.reserve(bytes);
     }
 
+    /// Appends what `write` appends, preceded by its length in eight bytes, which is filled in
+    /// afterwards.
+    pub(crate) fn part(&mut self, write: impl FnOnce(&mut Self) -> Result) -> Result {
+        self.raw(&[0; 8]);
+        let start = self.bytes.len();
+        write(self)?;
+        let len = (self.bytes.len() - start) as u64;
+        self.bytes[start - 8..start].copy_from_slice(&len.to_le_bytes());
+        Ok(())
+    }
+}
+
+impl<const TEXT: bool> PackerOf<TEXT> {
     /// Appends bytes without a length.
     #[inline]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        match TEXT {
+            true => self.in_some = false,
+            false => self.bytes.extend_from_slice(bytes),
+        }
     }
 
     /// Appends a varint: seven bits per byte, lowest first.
     #[inline]
     pub(crate) fn number(&mut self, mut number: u64) {
+        if TEXT {
+            return self.raw(&[]);
+        }
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
             number >>= 7;
@@ -101,6 +128,7 @@ impl Packer {
     /// Appends a value of a rarely used type.
     #[cold]
     fn rare(&mut self, value: &impl Serialize) -> Result {
+        self.in_some = false;
         let bytes = core::mem::take(&mut self.bytes);
         self.bytes = postcard::to_extend(value, bytes).map_err(Message::new)?;
         Ok(())
@@ -113,17 +141,6 @@ impl Packer {
         self.raw(bytes);
     }
 
-    /// Appends what `write` appends, preceded by its length in eight bytes, which is filled in
-    /// afterwards.
-    pub(crate) fn part(&mut self, write: impl FnOnce(&mut Self) -> Result) -> Result {
-        self.raw(&[0; 8]);
-        let start = self.bytes.len();
-        write(self)?;
-        let len = (self.bytes.len() - start) as u64;
-        self.bytes[start - 8..start].copy_from_slice(&len.to_le_bytes());
-        Ok(())
-    }
-
     #[cold]
     #[inline(never)]
     fn insert_number(&mut self, at: usize, number: u64) {
@@ -132,26 +149,30 @@ impl Packer {
         self.bytes.splice(at..at, digits.bytes);
     }
 
-    fn items(&mut self, len: Option<usize>) -> Items<'_> {
+    fn items(&mut self, len: Option<usize>) -> Items<'_, TEXT> {
         self.varies = true;
         if let Some(len) = len {
             self.number(len as u64);
         }
         let start = self.bytes.len();
         Items {
-            packer: self,
-            unknown: len.is_none().then_some((start, 0)),
+            unknown: len.is_none().then_some(start),
+            ..self.fields()
         }
     }
 
-    fn fields(&mut self) -> Items<'_> {
+    fn fields(&mut self) -> Items<'_, TEXT> {
+        if TEXT {
+            self.in_some = false;
+        }
         Items {
             packer: self,
             unknown: None,
+            count: 0,
         }
     }
 
-    fn variant(&mut self, index: u32) -> Items<'_> {
+    fn variant(&mut self, index: u32) -> Items<'_, TEXT> {
         self.varies = true;
         self.number(index.into());
         self.fields()
@@ -159,28 +180,37 @@ impl Packer {
 }
 
 /// The elements or fields of a value.
-pub struct Items<'a> {
-    packer: &'a mut Packer,
-    /// If the length was not given in advance: its position, and the number of elements so far.
-    unknown: Option<(usize, u64)>,
+pub struct Items<'a, const TEXT: bool> {
+    packer: &'a mut PackerOf<TEXT>,
+    /// The position of the length, if that was not given in advance.
+    unknown: Option<usize>,
+    /// The number of elements so far.
+    count: u64,
 }
 
-impl Items<'_> {
-    fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        value.serialize(&mut *self.packer)
+impl<const TEXT: bool> Items<'_, TEXT> {
+    /// Appends an element or field; `step` leads to it.
+    #[inline]
+    fn put<T: Serialize + ?Sized>(&mut self, step: impl Display, value: &T) -> Result {
+        let result = value.serialize(&mut *self.packer);
+        match TEXT {
+            true => result.map_err(|error| error.inside(step)),
+            false => result,
+        }
     }
 
-    fn count(&mut self) {
-        if let Some((_, count)) = &mut self.unknown {
-            *count += 1;
-        }
+    #[inline]
+    fn put_next<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
+        let nth = self.count;
+        self.count += 1;
+        self.put(format_args!("[{nth}]"), value)
     }
 
     /// Ends a list or a map. Values with fields need no length, because their type has it.
     #[inline] // the length is usually known
     fn close(self) -> Result {
-        if let Some((at, count)) = self.unknown {
-            self.packer.insert_number(at, count);
+        if let Some(at) = self.unknown {
+            self.packer.insert_number(at, self.count);
         }
         Ok(())
     }
@@ -197,19 +227,19 @@ macro_rules! simple {
     )* };
 }
 
-impl<'a> Serializer for &'a mut Packer {
+impl<'a, const TEXT: bool> Serializer for &'a mut PackerOf<TEXT> {
     type Ok = ();
     type Error = Message;
-    type SerializeSeq = Items<'a>;
-    type SerializeTuple = Items<'a>;
-    type SerializeTupleStruct = Items<'a>;
-    type SerializeTupleVariant = Items<'a>;
-    type SerializeMap = Items<'a>;
-    type SerializeStruct = Items<'a>;
-    type SerializeStructVariant = Items<'a>;
+    type SerializeSeq = Items<'a, TEXT>;
+    type SerializeTuple = Items<'a, TEXT>;
+    type SerializeTupleStruct = Items<'a, TEXT>;
+    type SerializeTupleVariant = Items<'a, TEXT>;
+    type SerializeMap = Items<'a, TEXT>;
+    type SerializeStruct = Items<'a, TEXT>;
+    type SerializeStructVariant = Items<'a, TEXT>;
 
     fn is_human_readable(&self) -> bool {
-        false
+        TEXT
     }
 
     simple! {
@@ -224,8 +254,8 @@ impl<'a> Serializer for &'a mut Packer {
         serialize_i32(to, value: i32) to.signed(value.into()),
         serialize_i64(to, value: i64) to.signed(value),
         serialize_i128(to, value: i128) to.rare(&value)?,
-        serialize_f32(to, value: f32) to.raw(&value.to_le_bytes()),
-        serialize_f64(to, value: f64) to.raw(&value.to_le_bytes()),
+        serialize_f32(to, value: f32) to.float(value.into(), &value.to_le_bytes())?,
+        serialize_f64(to, value: f64) to.float(value, &value.to_le_bytes())?,
         serialize_char(to, value: char) to.rare(&value)?,
         serialize_str(to, value: &str) to.sized(value.as_bytes()),
         serialize_bytes(to, value: &[u8]) to.sized(value),
@@ -233,22 +263,22 @@ impl<'a> Serializer for &'a mut Packer {
 
     fn serialize_none(self) -> Result {
         self.varies = true;
-        self.raw(&[0]);
-        Ok(())
+        self.nothing(&[0])
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result {
         self.varies = true;
         self.raw(&[1]);
+        self.in_some = TEXT;
         value.serialize(self)
     }
 
     fn serialize_unit(self) -> Result {
-        Ok(())
+        self.nothing(&[])
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Result {
-        Ok(())
+        self.nothing(&[])
     }
 
     fn serialize_unit_variant(self, _: &'static str, index: u32, _: &'static str) -> Result {
@@ -266,21 +296,21 @@ impl<'a> Serializer for &'a mut Packer {
         self,
         _: &'static str,
         index: u32,
-        _: &'static str,
+        variant: &'static str,
         value: &T,
     ) -> Result {
-        self.variant(index).put(value)
+        self.variant(index).put(variant, value)
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<Items<'a>> {
+    fn serialize_seq(self, len: Option<usize>) -> Result<Items<'a, TEXT>> {
         Ok(self.items(len))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Items<'a>> {
+    fn serialize_tuple(self, _: usize) -> Result<Items<'a, TEXT>> {
         Ok(self.fields())
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'a>> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'a, TEXT>> {
         Ok(self.fields())
     }
 
@@ -290,16 +320,16 @@ impl<'a> Serializer for &'a mut Packer {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Items<'a>> {
+    ) -> Result<Items<'a, TEXT>> {
         Ok(self.variant(index))
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Items<'a>> {
+    fn serialize_map(self, len: Option<usize>) -> Result<Items<'a, TEXT>> {
         Ok(self.items(len))
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Items<'a>> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Items<'a, TEXT>> {
         Ok(self.fields())
     }
 
@@ -309,18 +339,17 @@ impl<'a> Serializer for &'a mut Packer {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Items<'a>> {
+    ) -> Result<Items<'a, TEXT>> {
         Ok(self.variant(index))
     }
 }
 
-impl SerializeSeq for Items<'_> {
+impl<const TEXT: bool> SerializeSeq for Items<'_, TEXT> {
     type Ok = ();
     type Error = Message;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.count();
-        self.put(value)
+        self.put_next(value)
     }
 
     fn end(self) -> Result {
@@ -328,17 +357,17 @@ impl SerializeSeq for Items<'_> {
     }
 }
 
-impl SerializeMap for Items<'_> {
+impl<const TEXT: bool> SerializeMap for Items<'_, TEXT> {
     type Ok = ();
     type Error = Message;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result {
-        self.count();
-        self.put(key)
+        self.put_next(key)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-        self.put(value)
+        let nth = self.count - 1;
+        self.put(format_args!("[{nth}]"), value)
     }
 
     fn end(self) -> Result {
@@ -348,12 +377,12 @@ impl SerializeMap for Items<'_> {
 
 macro_rules! fields {
     ($($name:ident $method:ident,)*) => { $(
-        impl $name for Items<'_> {
+        impl<const TEXT: bool> $name for Items<'_, TEXT> {
             type Ok = ();
             type Error = Message;
 
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result {
-                self.put(value)
+                self.put_next(value)
             }
 
             fn end(self) -> Result {
@@ -365,21 +394,24 @@ macro_rules! fields {
 
 macro_rules! named_fields {
     ($($name:ident)*) => { $(
-        impl $name for Items<'_> {
+        impl<const TEXT: bool> $name for Items<'_, TEXT> {
             type Ok = ();
             type Error = Message;
 
             #[inline]
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
-                _: &'static str,
+                name: &'static str,
                 value: &T,
             ) -> Result {
-                self.put(value)
+                self.put(name, value)
             }
 
             /// Fields are identified by order, so none may be skipped.
             fn skip_field(&mut self, field: &'static str) -> Result {
+                if TEXT {
+                    return Ok(());
+                }
                 Err(Message::new(format_args!(
                     "its field `{field}` is skipped by a condition, and binary formats have no names \
                      to tell the fields apart: remove `skip_serializing_if`"

@@ -10,20 +10,18 @@
 //!            └► loading.rs   validates everything, then stores it
 //! ```
 //!
-//! `guard.rs` rejects values that a human-readable format would change, and `names.rs` maps
-//! components to names in files.
+//! `names.rs` maps components to names in files.
 
 pub(crate) mod builder;
 mod entered;
 mod from_bytes;
 mod from_text;
-pub(crate) mod guard;
 pub(crate) mod layout;
 mod loader;
 pub(crate) mod loading;
 pub(crate) mod names;
 mod to_bytes;
-mod to_text;
+pub(crate) mod to_text;
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -241,11 +239,12 @@ fn sorted(mut ids: Vec<UntypedId>) -> Vec<UntypedId> {
 /// written: those that are neither both `Serialize` and `DeserializeOwned`, nor a flag, nor
 /// `transient`. Nothing has been written then.
 ///
-/// Also returns an error, with the name of the component, if a value could not be read back:
+/// Also returns an error, with the name of the component, if a value could not be written, or not be read
+/// back:
 ///
-/// - In human-readable formats, a number that is infinite or NaN, unless the format is RON, TOML or
-///   YAML, and `Some` of a value that is written as nothing, such as `Some(None)`, unless the
-///   format is RON. JSON writes `null` for both. The error also names the entity and the field.
+/// - In human-readable formats, a number that is infinite or NaN, and `Some` of a value that is written
+///   as nothing, such as `Some(None)`: JSON writes `null` for both. The error also names the entity and the
+///   field.
 /// - In binary formats, a type that uses serde's `tag`, `untagged` or `flatten`.
 ///
 /// Some values cannot be read back and are not detected: inside a type that uses `tag`, `untagged`

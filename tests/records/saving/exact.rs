@@ -21,8 +21,8 @@ const MEASURE: Measure = Measure {
     mark: None,
 };
 
-/// Values that JSON lacks, and the error of each.
-fn not_in_json() -> [(Measure, &'static str); 6] {
+/// Values that text formats lack, and the error of each.
+fn not_in_text() -> [(Measure, &'static str); 6] {
     let sized = |size| Measure {
         size: Some(size),
         ..MEASURE
@@ -54,27 +54,26 @@ fn ron(game: &Game) -> Result<Game, ron::Error> {
 
 /// F43.
 #[test]
-fn a_value_that_a_format_lacks_is_rejected_by_name_and_kept_by_formats_that_have_it() {
-    for (measure, what) in not_in_json() {
+fn a_value_that_text_formats_lack_is_rejected_by_name_and_kept_by_binary_formats() {
+    for (measure, what) in not_in_text() {
         let mut game = Game::new();
         game.create_with(Frozen);
         let id = game.create_with(measure.clone()).id();
         let errors = [
-            serde_json::to_string(&game.save()).unwrap_err(),
-            serde_json::to_value(game.save()).unwrap_err(),
+            serde_json::to_string(&game.save()).unwrap_err().to_string(),
+            serde_json::to_value(game.save()).unwrap_err().to_string(),
+            ron::to_string(&game.save()).unwrap_err().to_string(),
         ];
         for error in errors {
-            let error = error.to_string();
             let expected = "component `Measure` of entity 1v1 cannot be written: its field ";
             assert!(
                 error.starts_with(expected) && error.contains(what),
                 "{error}"
             );
         }
-        for loaded in [ron(&game).unwrap(), from_bytes(&bytes(&game)).unwrap()] {
-            let loaded = format!("{:?}", loaded.entity(id).measure()); // `NaN` is not equal to itself
-            assert_eq!(loaded, format!("{measure:?}"));
-        }
+        let loaded = from_bytes(&bytes(&game)).unwrap();
+        let loaded = format!("{:?}", loaded.entity(id).measure()); // `NaN` is not equal to itself
+        assert_eq!(loaded, format!("{measure:?}"));
         let template = Template::<Game>::new().with(measure.clone());
         let error = serde_json::to_string(&template).unwrap_err().to_string();
         let expected = "component `Measure` of a template cannot be written: ";
@@ -82,11 +81,41 @@ fn a_value_that_a_format_lacks_is_rejected_by_name_and_kept_by_formats_that_have
             error.starts_with(expected) && error.contains(what),
             "{error}"
         );
-        let text = ron::to_string(&template).unwrap();
-        let loaded: Template<Game> = ron::from_str(&text).unwrap();
+        let file = postcard::to_stdvec(&template).unwrap();
+        let loaded: Template<Game> = postcard::from_bytes(&file).unwrap();
         let loaded = format!("{:?}", loaded.get::<Measure>().unwrap());
         assert_eq!(loaded, format!("{measure:?}"));
     }
+}
+
+#[test]
+fn values_that_only_some_text_formats_have_are_read_from_these() {
+    let measure = "(size:Some(inf),angles:[(1,NaN)],chosen:Some(None),mark:Some(()))";
+    let text = format!(r#"(format:1,context:"Game",entities:{{"0v1":{{"Measure":{measure}}}}})"#);
+    let game = Game::load(&mut ron::Deserializer::from_str(&text).unwrap()).unwrap();
+    let read = game.query::<&Measure>().single().unwrap();
+    assert_eq!((read.size, read.chosen), (Some(f32::INFINITY), Some(None)));
+    assert!(read.angles[0].1.is_nan() && read.mark == Some(()));
+}
+
+/// JSON has keys of one kind only.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, by_value)]
+struct Board(BTreeMap<(u8, u8), bool>);
+
+#[test]
+fn an_error_of_a_format_names_the_component() {
+    let mut game = Game::new();
+    let id = game
+        .create_with(Board(BTreeMap::from([((1, 2), true)])))
+        .id();
+    let error = serde_json::to_string(&game.save()).unwrap_err().to_string();
+    let expected = "component `Board` of entity 0v1 cannot be written: key must be a string";
+    assert!(error.starts_with(expected), "{error}");
+    assert_eq!(
+        ron(&game).unwrap().entity(id).board(),
+        game.entity(id).board()
+    );
 }
 
 /// The value itself is the number.

@@ -15,7 +15,6 @@ use self::parts::{TemplateParts, pack_parts, parts, write_parts};
 use super::Template;
 use crate::formats::packed::Packer;
 use crate::records::bytes::read_bytes;
-use crate::records::save::guard::FormatWatch;
 use crate::records::save::names::Names;
 use crate::state::HasCore;
 
@@ -53,8 +52,7 @@ impl<C: HasCore> Serialize for Template<C> {
             pack_parts(&names, &parts, &mut to).map_err(S::Error::custom)?;
             return serializer.serialize_bytes(&to.into_bytes());
         }
-        let watch = FormatWatch::of::<S>();
-        write_parts(&parts, &names, &watch, serializer)
+        write_parts(&parts, &names, serializer)
     }
 }
 

@@ -1,13 +1,11 @@
 //! Reading values from untrusted bytes.
 
-use alloc::boxed::Box;
-use alloc::string::{String, ToString as _};
-use core::fmt;
-
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer as _,
     MapAccess, SeqAccess, VariantAccess, Visitor,
 };
+
+use crate::formats::packed::message::Message;
 
 type Result<T> = core::result::Result<T, Message>;
 
@@ -379,52 +377,5 @@ fn broken(error: postcard::Error) -> Message {
         postcard::Error::DeserializeBadChar => Message::new("a `char` is invalid"),
         postcard::Error::DeserializeBadUtf8 => Message::new("a text is not UTF-8"),
         other => Message::new(other),
-    }
-}
-
-/// An error of the encoding, or of the type being written or read.
-#[derive(Debug)]
-pub struct Message(Option<Box<MessageText>>);
-
-/// Boxed, so that a number or an error is returned in registers.
-#[derive(Debug)]
-struct MessageText(String);
-
-impl Message {
-    /// An error that is never shown.
-    pub(crate) const fn none() -> Self {
-        Self(None)
-    }
-
-    /// Creates an error with this text.
-    pub(crate) fn new(text: impl fmt::Display) -> Self {
-        Self(Some(Box::new(MessageText(text.to_string()))))
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_ref().map_or("", |text| &text.0))
-    }
-}
-
-impl core::error::Error for Message {}
-
-/// The text for invalid input.
-impl From<Message> for String {
-    fn from(error: Message) -> Self {
-        alloc::format!("the bytes are broken: {error}")
-    }
-}
-
-impl serde::ser::Error for Message {
-    fn custom<T: fmt::Display>(text: T) -> Self {
-        Self::new(text)
-    }
-}
-
-impl serde::de::Error for Message {
-    fn custom<T: fmt::Display>(text: T) -> Self {
-        Self::new(text)
     }
 }

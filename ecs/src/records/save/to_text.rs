@@ -13,12 +13,13 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
-use serde::ser::{Serialize, SerializeMap as _, SerializeStruct, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use super::entered::{WrittenState, entered};
-use super::guard::FormatWatch;
 use super::layout::{SaveLayout, SourcesOf};
+use crate::formats::packed::text::check_text;
 use crate::records::bytes::FORMAT;
 use crate::state::HasCore;
 use crate::storage::slots::Slot;
@@ -51,8 +52,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
         }
         None => save.skip_field("absent")?,
     }
-    let watch = FormatWatch::of::<S>();
-    save.serialize_field("entities", &EntitiesWriter::new(layout, &watch))?;
+    save.serialize_field("entities", &EntitiesWriter::new(layout))?;
     let orders = OrdersWriter {
         layout,
         orders: &optional.orders,
@@ -132,21 +132,16 @@ struct EntitiesWriter<'a, C: 'static> {
     layout: &'a SaveLayout<'a, C>,
     /// The names of the components in the file, by index.
     names: Vec<String>,
-    watch: &'a FormatWatch,
 }
 
 impl<'a, C: HasCore> EntitiesWriter<'a, C> {
-    fn new(layout: &'a SaveLayout<'a, C>, watch: &'a FormatWatch) -> Self {
+    fn new(layout: &'a SaveLayout<'a, C>) -> Self {
         let mut names = Vec::new();
         for named in layout.all_components() {
             names.resize(named.index.get() + 1, String::new());
             names[named.index.get()] = layout.names.name_of(named.index);
         }
-        Self {
-            layout,
-            names,
-            watch,
-        }
+        Self { layout, names }
     }
 }
 
@@ -183,13 +178,26 @@ impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
             let value = layout.core.world.value_in(self.slot.row, component);
             if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
                 let name = &all.names[component.get()];
-                let written = map.serialize_entry(name, &all.watch.watched(value));
                 let of_what = || format!("component `{}` of entity {id}", named.name());
-                written.map_err(|error| all.watch.error(&of_what(), error))?;
+                write_value(&mut map, (name, value), of_what)?;
             }
         }
         map.end()
     }
+}
+
+/// Writes a component with its name in the file. An error says of what entity it is.
+pub(crate) fn write_value<M: SerializeMap>(
+    map: &mut M,
+    (name, value): (&str, &dyn erased_serde::Serialize),
+    of_what: impl Fn() -> String,
+) -> Result<(), M::Error> {
+    let rejected = |error: &dyn fmt::Display| {
+        M::Error::custom(format_args!("{} cannot be written: {error}", of_what()))
+    };
+    check_text(value).map_err(|error| rejected(&error))?;
+    let written = map.serialize_entry(name, value);
+    written.map_err(|error| rejected(&error))
 }
 
 /// The sources of targets, by relation, where they are not in ascending order.

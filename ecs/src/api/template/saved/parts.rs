@@ -12,9 +12,9 @@ use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::formats::source::Format;
 use crate::records::bytes::read_values;
 use crate::records::save::builder::unknown;
-use crate::records::save::guard::FormatWatch;
 use crate::records::save::layout::rejection;
 use crate::records::save::names::{Named, Names};
+use crate::records::save::to_text::write_value;
 use crate::state::HasCore;
 use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
@@ -23,16 +23,14 @@ use crate::storage::value_list::ValueList;
 pub(super) fn write_parts<C: HasCore, S: Serializer>(
     parts: &[TemplatePart<'_>],
     names: &Names<C>,
-    watch: &FormatWatch,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(parts.len()))?;
     for (named, chunk) in parts {
         let value = chunk.values.get(0);
         if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
-            let written = map.serialize_entry(&names.name_of(named.index), &watch.watched(value));
             let of_what = || format!("component `{}` of a template", named.name());
-            written.map_err(|error| watch.error(&of_what(), error))?;
+            write_value(&mut map, (&names.name_of(named.index), value), of_what)?;
         }
     }
     map.end()

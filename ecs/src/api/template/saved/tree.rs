@@ -22,7 +22,6 @@ use super::parts::{TemplateParts, pack_parts, parts, write_parts};
 use crate::api::template::tree::{map_all, mapped_order};
 use crate::api::template::{Template, TemplateNode};
 use crate::formats::packed::{Message, Packer, Unpacker};
-use crate::records::save::guard::FormatWatch;
 use crate::records::save::names::Names;
 use crate::state::{HasCore, SourceOrder};
 use crate::storage::chunk::Chunk;
@@ -149,7 +148,6 @@ pub(super) fn write<C: HasCore, S: Serializer>(
         let bytes = pack(&tree, names).map_err(S::Error::custom)?;
         return serializer.serialize_bytes(&bytes);
     }
-    let watch = FormatWatch::of::<S>();
     let orders = usize::from(!tree.orders.is_empty());
     let mut map = serializer.serialize_map(Some(tree.nodes.len() + orders))?;
     for (place, node) in tree.nodes.iter().enumerate() {
@@ -158,14 +156,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
             None => local(place).to_string(),
         };
         let components = &node.components;
-        map.serialize_entry(
-            &key,
-            &NodeWriter {
-                components,
-                names,
-                watch: &watch,
-            },
-        )?;
+        map.serialize_entry(&key, &NodeWriter { components, names })?;
     }
     if !tree.orders.is_empty() {
         map.serialize_entry(
@@ -183,13 +174,12 @@ pub(super) fn write<C: HasCore, S: Serializer>(
 struct NodeWriter<'a, C: 'static> {
     components: &'a [Chunk],
     names: &'a Names<C>,
-    watch: &'a FormatWatch,
 }
 
 impl<C: HasCore> Serialize for NodeWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let parts = parts(self.components, self.names).map_err(S::Error::custom)?;
-        write_parts(&parts, self.names, self.watch, serializer)
+        write_parts(&parts, self.names, serializer)
     }
 }
 
