@@ -105,9 +105,7 @@ impl fmt::Display for Error {
                 "room `{room}` has no save that can be loaded: {reason}; run a program that can load it, \
                  or close the room"
             ),
-            Self::Unsaved { room, reason } => {
-                write!(f, "room `{room}` could not be saved: {reason}")
-            }
+            Self::Unsaved { room, reason } => write!(f, "room `{room}` is not saved: {reason}"),
             Self::Slow { room } => write!(f, "a tick of room `{room}` took longer than its budget"),
             Self::StoreFailed { name, reason } => {
                 write!(f, "the store failed at `{name}`: {reason}")
@@ -127,9 +125,7 @@ impl fmt::Display for Error {
                 "room `{room}` panicked in tick {tick} and is not played any further; see `replay` \
                  before it is closed, after ten times `save_every` ticks"
             ),
-            Self::Rejected { number, reason } => {
-                write!(f, "input {number} is not played: {reason}")
-            }
+            Self::Rejected { number, reason } => write!(f, "input {number} is rejected: {reason}"),
             Self::Limit(text) => f.write_str(text),
         }
     }

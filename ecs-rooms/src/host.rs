@@ -222,28 +222,7 @@ impl Host {
             stop: AtomicBool::new(false),
             end: Mutex::default(),
         });
-        let (to_keeper, jobs) = channel();
-        let mut workers = Vec::new();
-        for _ in 0..shared.options.threads {
-            let (to_worker, jobs) = channel();
-            let worker = Worker::<R>::new(shared.clone(), to_worker.clone(), to_keeper.clone());
-            let thread = spawn("rooms", move || worker.run(&jobs))?;
-            workers.push((to_worker, thread));
-        }
-        let (workers, threads) = workers.into_iter().unzip();
-        let ending = shared.clone();
-        EXITING.fetch_add(
-            usize::from(shared.options.drain_on_sigterm),
-            Ordering::SeqCst,
-        );
-        let keeping = Keeping::new(shared.clone(), workers, to_keeper);
-        let keeper = spawn("rooms-keeper", move || {
-            keeping.run(&jobs);
-            let threads: Vec<JoinHandle<()>> = threads;
-            threads.into_iter().for_each(|thread| _ = thread.join());
-            ending.finish();
-        })?;
-        let keeper = Some(keeper);
+        let keeper = Some(start::<R>(&shared)?);
         Ok(Self { shared, keeper })
     }
 
@@ -356,6 +335,31 @@ impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Host({:?})", self.shared.options.name)
     }
+}
+
+/// Starts the threads of a host.
+fn start<R: Room>(shared: &Arc<HostState>) -> Result<JoinHandle<()>, Error> {
+    let (to_keeper, jobs) = channel();
+    let mut workers = Vec::new();
+    for _ in 0..shared.options.threads {
+        let (to_worker, jobs) = channel();
+        let worker = Worker::<R>::new(shared.clone(), to_worker.clone(), to_keeper.clone());
+        let thread = spawn("rooms", move || worker.run(&jobs))?;
+        workers.push((to_worker, thread));
+    }
+    let (workers, threads) = workers.into_iter().unzip();
+    let ending = shared.clone();
+    EXITING.fetch_add(
+        usize::from(shared.options.drain_on_sigterm),
+        Ordering::SeqCst,
+    );
+    let keeping = Keeping::new(shared.clone(), workers, to_keeper);
+    spawn("rooms-keeper", move || {
+        keeping.run(&jobs);
+        let threads: Vec<JoinHandle<()>> = threads;
+        threads.into_iter().for_each(|thread| _ = thread.join());
+        ending.finish();
+    })
 }
 
 /// The time since the first call.

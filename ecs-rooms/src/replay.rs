@@ -6,7 +6,7 @@ use crate::core::seat::{Action, Note, Seat};
 use crate::core::wire::{self, Saved};
 use crate::error::Error;
 use crate::room::Room;
-use crate::store::{Cell, Store};
+use crate::store::{Cell, Record, Store};
 
 /// Plays a room again, from the first tick that the store still has to the last, and calls `each`
 /// with the room after every tick. Returns how many ticks had the checksum that their marks say.
@@ -97,24 +97,35 @@ fn play<R: Room>(
             return is_found.then_some(ticks).ok_or_else(none);
         }
         for record in records {
-            seat.records(vec![record], false);
-            let actions: Vec<_> = seat.out.drain(..).collect();
-            if let Some(Action::Note(Note::Ended(_))) = actions.last() {
+            if take(&mut seat, record, name)? {
                 return Ok(ticks); // a newer version goes on
             }
-            if let Some(place) = seat.rooms.get_mut(name) {
-                if let Some(error @ Error::Differs { .. }) = &place.stale {
-                    return Err(error.clone());
-                }
-                let room = place.room.as_mut().map_err(|error| error.clone())?;
-                is_found = true;
-                if actions.contains(&Action::Note(Note::Replayed(1))) {
-                    ticks += 1;
-                    each(place.progress.tick, &mut **room);
-                }
+            let is_played = seat.out.contains(&Action::Note(Note::Replayed(1)));
+            let place = seat.rooms.get_mut(name);
+            let playing =
+                place.and_then(|place| Some((place.room.as_mut().ok()?, place.progress.tick)));
+            is_found |= playing.is_some();
+            if let Some((room, tick)) = playing.filter(|_| is_played) {
+                ticks += 1;
+                each(tick, &mut **room);
             }
         }
     }
+}
+
+/// Plays a record. Returns whether the seat has ended.
+fn take<R: Room>(seat: &mut Seat<R>, record: Record, name: &str) -> Result<bool, Error> {
+    seat.out.clear();
+    seat.records(vec![record], false);
+    let error = seat
+        .rooms
+        .get(name)
+        .and_then(|place| match (&place.stale, &place.room) {
+            (Some(error @ Error::Differs { .. }), _) | (_, Err(error)) => Some(error.clone()),
+            _ => None,
+        });
+    let has_ended = matches!(seat.out.last(), Some(Action::Note(Note::Ended(_))));
+    error.filter(|_| !has_ended).map_or(Ok(has_ended), Err)
 }
 
 /// Where a replay may start: with the log if it is whole, else with the saves that it reaches back to, oldest

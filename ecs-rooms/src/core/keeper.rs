@@ -259,34 +259,13 @@ impl Keeper {
         (claim, revision): (Claim, u64),
         (host, is_heir): (Option<&String>, bool),
     ) -> Option<Order> {
-        let is_mine = claim.owner == self.common.me;
-        let owner = self.hosts.get(&claim.owner);
-        let is_orphan = is_mine || owner.is_none_or(|owner| !self.is_alive(owner));
-        let is_wanted = host == Some(&self.common.me);
-        let follows = is_wanted || is_heir;
         let seat = |duty| Order::Seat(shard, duty);
+        let is_mine = claim.owner == self.common.me;
         let (next, order) = match self.mine.get(&shard).copied() {
             None if is_mine => {
                 let owner = String::new();
-                (
-                    None,
-                    write(shard, revision, Claim { owner, ..claim }, false),
-                )
-            }
-            None if follows && !self.declines(shard) => (Some(Mine::Loading), seat(Duty::Follow)),
-            Some(Mine::Loading | Mine::Ready | Mine::Silent) if !follows => {
-                (None, seat(Duty::Stop))
-            }
-            Some(mine @ (Mine::Ready | Mine::Silent))
-                if mine == Mine::Silent || is_orphan && is_wanted =>
-            {
-                let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
-                let claim = Claim {
-                    owner,
-                    epoch,
-                    ..claim
-                };
-                (Some(Mine::Claiming), write(shard, revision, claim, true))
+                let claim = Claim { owner, ..claim };
+                (None, write(shard, revision, claim, false))
             }
             Some(Mine::Playing(epoch) | Mine::Draining(epoch)) if claim.epoch > epoch => {
                 (None, seat(Duty::Stop))
@@ -294,19 +273,53 @@ impl Keeper {
             // It plays, so there is no way back to an older version.
             Some(mine @ Mine::Playing(_)) if is_mine && self.is_newer(shard, &claim) => {
                 let version = self.common.build.version;
-                (
-                    Some(mine),
-                    write(shard, revision, Claim { version, ..claim }, false),
-                )
+                let claim = Claim { version, ..claim };
+                (Some(mine), write(shard, revision, claim, false))
             }
             Some(Mine::Playing(epoch)) if self.gives_away(shard, host) => {
                 (Some(Mine::Draining(epoch)), seat(Duty::Drain))
             }
-            _ => return None,
+            Some(Mine::Claiming | Mine::Playing(_) | Mine::Draining(_)) => return None,
+            mine => {
+                let is_wanted = host == Some(&self.common.me);
+                self.follow(mine, shard, (claim, revision), (is_wanted, is_heir))?
+            }
         };
         self.mine.remove(&shard);
         self.mine.extend(next.map(|next| (shard, next)));
         Some(order)
+    }
+
+    /// What to do about a shard that this process follows, or could.
+    fn follow(
+        &self,
+        mine: Option<Mine>,
+        shard: u32,
+        (claim, revision): (Claim, u64),
+        (is_wanted, is_heir): (bool, bool),
+    ) -> Option<(Option<Mine>, Order)> {
+        let seat = |duty| Order::Seat(shard, duty);
+        let owner = self.hosts.get(&claim.owner);
+        let is_orphan =
+            claim.owner == self.common.me || owner.is_none_or(|owner| !self.is_alive(owner));
+        match mine {
+            None if is_wanted || is_heir => {
+                let fits = !self.declines(shard);
+                fits.then(|| (Some(Mine::Loading), seat(Duty::Follow)))
+            }
+            None => None,
+            Some(_) if !is_wanted && !is_heir => Some((None, seat(Duty::Stop))),
+            Some(mine) if mine == Mine::Silent || mine == Mine::Ready && is_orphan && is_wanted => {
+                let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
+                let claim = Claim {
+                    owner,
+                    epoch,
+                    ..claim
+                };
+                Some((Some(Mine::Claiming), write(shard, revision, claim, true)))
+            }
+            Some(_) => None,
+        }
     }
 
     /// Whether an older version has played a shard before this process.

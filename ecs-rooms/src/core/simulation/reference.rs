@@ -6,7 +6,7 @@ use super::engine::Log;
 use super::room::{Tally, play_as};
 use super::world::KEY;
 use crate::client::shielded;
-use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, PAUSED};
+use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, Mark, PAUSED};
 use crate::room::Room;
 use crate::store::Record;
 
@@ -96,6 +96,31 @@ impl Reference {
     }
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
+        let mark = self.fence(shard, record)?;
+        let is_closed = |played: &Played| mark.sums.get(&played.opened) == Some(&CLOSED);
+        self.rooms.retain(|_, played| !is_closed(played));
+        play_as(mark.build.version);
+        for (name, played) in &mut self.rooms {
+            if let Some(from) = mark.resumed.get(&played.opened) {
+                played.resume(*from, &mut self.played, &mut self.lost)?;
+            }
+            let ticks = played.step(name, &mark, record.number)?;
+            self.played.extend(ticks);
+            if played.is_broken {
+                continue;
+            }
+            for version in [1, 2] {
+                play_as(version);
+                let key = (played.opened, mark.tick, version);
+                self.sums.insert(key, played.room.checksum());
+            }
+            play_as(mark.build.version);
+        }
+        Ok(())
+    }
+
+    /// Reads a mark, which follows the one before.
+    fn fence(&mut self, shard: u32, record: &Record) -> Result<Mark, String> {
         let entry = wire::read_entry(&KEY, &wire::log_name(shard), &record.bytes);
         let Some(Entry::Mark(mark)) = entry else {
             return Err("marks fenced: a mark is broken".to_owned());
@@ -106,10 +131,8 @@ impl Reference {
                 "marks fenced: {mark:?} after tick {tick} of epoch {epoch}"
             ));
         }
-        let owner = self
-            .owners
-            .entry(mark.epoch)
-            .or_insert_with(|| mark.owner.clone());
+        let owner = self.owners.entry(mark.epoch);
+        let owner = owner.or_insert_with(|| mark.owner.clone());
         if *owner != mark.owner {
             return Err(format!(
                 "marks fenced: epoch {} of {owner} and {}",
@@ -117,59 +140,44 @@ impl Reference {
             ));
         }
         (self.tick, self.epoch) = (mark.tick, mark.epoch);
-        let is_closed = |played: &Played| mark.sums.get(&played.opened) == Some(&CLOSED);
-        self.rooms.retain(|_, played| !is_closed(played));
-        for (name, played) in &mut self.rooms {
-            let version = mark.build.version;
-            play_as(version);
-            if let Some(from) = mark.resumed.get(&played.opened) {
-                played.resume(*from, &mut self.played, &mut self.lost)?;
-            }
-            let said = mark.sums.get(&played.opened).copied();
-            let is_paused = said == Some(PAUSED);
-            let inputs = match is_paused {
-                true => Vec::new(),
-                false => std::mem::take(&mut played.inputs),
-            };
-            // The owner may have broken it outside of a tick.
-            played.is_broken |= said == Some(BROKEN);
-            if played.is_broken {
-                continue;
-            }
-            let sum = played.room.checksum();
-            let is_right = is_paused || said == Some(sum) || said.is_none() && !played.is_marked;
-            if !is_right {
-                return Err(format!(
-                    "checksums equal: `{name}` before tick {}: {said:?}, not {sum}",
-                    mark.tick
-                ));
-            }
-            if !is_paused {
-                played.is_marked = true;
-                let inputs = inputs.into_iter().filter(|(of, _)| *of <= version);
-                let inputs: Vec<_> = inputs.map(|(_, input)| input).collect();
-                let ticks = inputs.iter().map(|(_, input)| (*input, mark.tick));
-                let ticks: Vec<_> = ticks.collect();
-                if shielded(|| played.room.tick(inputs)).is_err() {
-                    played.is_broken = true;
-                    continue;
-                }
-                self.played.extend(ticks);
-                played
-                    .past
-                    .insert(record.number, (played.room.clone(), mark.tick));
-            }
-            for version in [1, 2] {
-                play_as(version);
-                let key = (played.opened, mark.tick, version);
-                self.sums.insert(key, played.room.checksum());
-            }
-        }
-        Ok(())
+        Ok(mark)
     }
 }
 
 impl Played {
+    /// Plays the tick that a mark ends. Returns the inputs that were played, with the tick.
+    fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Result<Vec<(u64, u64)>, String> {
+        let said = mark.sums.get(&self.opened).copied();
+        // The owner may have broken it outside of a tick.
+        self.is_broken |= said == Some(BROKEN);
+        if self.is_broken || said == Some(PAUSED) {
+            let kept = if self.is_broken { 0 } else { self.inputs.len() };
+            self.inputs.truncate(kept);
+            return Ok(Vec::new());
+        }
+        let sum = self.room.checksum();
+        if said != Some(sum) && (said.is_some() || self.is_marked) {
+            return Err(format!(
+                "checksums equal: `{name}` before tick {}: {said:?}, not {sum}",
+                mark.tick
+            ));
+        }
+        self.is_marked = true;
+        let inputs = std::mem::take(&mut self.inputs).into_iter();
+        let inputs = inputs.filter(|(of, _)| *of <= mark.build.version);
+        let inputs: Vec<_> = inputs.map(|(_, input)| input).collect();
+        let ticks: Vec<_> = inputs
+            .iter()
+            .map(|(_, input)| (*input, mark.tick))
+            .collect();
+        if shielded(|| self.room.tick(inputs)).is_err() {
+            self.is_broken = true;
+            return Ok(Vec::new());
+        }
+        self.past.insert(at, (self.room.clone(), mark.tick));
+        Ok(ticks)
+    }
+
     /// Goes on from the save after a mark.
     fn resume(
         &mut self,

@@ -238,16 +238,7 @@ impl World {
 
     fn act(&mut self, host: usize, shard: u32, action: Action) {
         match action {
-            Action::Mark(after, bytes) => {
-                let write = Write::Mark {
-                    shard,
-                    after,
-                    bytes,
-                };
-                self.write_of_seat(host, shard, write, move |seat, outcome| {
-                    seat.marked(after, outcome);
-                });
-            }
+            Action::Mark(after, bytes) => self.mark(host, shard, after, bytes),
             Action::Save(key, bytes) => {
                 let write = put(key.clone(), Some(0), bytes);
                 self.write_of_seat(host, shard, write, move |seat, outcome| {
@@ -277,6 +268,17 @@ impl World {
             }
             Action::Note(note) => self.note(note),
         }
+    }
+
+    fn mark(&mut self, host: usize, shard: u32, after: u64, bytes: Vec<u8>) {
+        let write = Write::Mark {
+            shard,
+            after,
+            bytes,
+        };
+        self.write_of_seat(host, shard, write, move |seat, outcome| {
+            seat.marked(after, outcome);
+        });
     }
 
     fn write_of_seat(
