@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use ecs::Feed;
 use ecs::prelude::*;
+use ecs::{Feed, Loader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -72,6 +72,20 @@ pub trait Game: Context + Default + Send + Sync + 'static {
         None
     }
 
+    /// Completes a context that an earlier version has saved, after the derives have migrated its components
+    /// (`version`, `from`, `alias`): adds components that are new, for example. `removed` names the components of
+    /// the save that this version does not have; their values are dropped.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if this version cannot continue; by default if components were removed.
+    fn migrate(&mut self, version: u32, removed: &[String]) -> Result<(), Box<dyn Error>> {
+        match removed.is_empty() {
+            true => Ok(()),
+            false => Err(format!("version {version} has other components: {removed:?}").into()),
+        }
+    }
+
     /// Takes an input, before the systems run.
     fn input(&mut self, player: u64, input: Self::Input);
 }
@@ -119,6 +133,13 @@ impl<G: Game> Session<G> {
             feed,
         }
     }
+
+    /// With a context that was saved.
+    fn resume(game: G) -> Self {
+        let mut session = Self::around(game);
+        session.systems.resume(&mut session.game);
+        session
+    }
 }
 
 impl<G: Game> Room for Session<G> {
@@ -141,9 +162,14 @@ impl<G: Game> Room for Session<G> {
 
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
         let game = G::load(&mut postcard::Deserializer::from_bytes(bytes))?;
-        let mut session = Self::around(game);
-        session.systems.resume(&mut session.game);
-        Ok(session)
+        Ok(Self::resume(game))
+    }
+
+    fn migrate(version: u32, bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
+        let mut loader = Loader::new().skip_unknown();
+        let mut game: G = loader.load(&mut postcard::Deserializer::from_bytes(bytes))?;
+        game.migrate(version, loader.skipped())?;
+        Ok(Self::resume(game))
     }
 
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {

@@ -41,7 +41,7 @@ use serde::de::DeserializeOwned;
 /// ```
 pub trait Room: Send + Sized + 'static {
     /// The name of the game. Inputs of another game are rejected. A room around a [`Session`](crate::Session) has the
-    /// name, the version and the upgrade of that.
+    /// name, the version, the upgrade and the migration of that.
     const NAME: &'static str = "room";
 
     /// The version of the game. Raise it with each change of its rules, of what a save contains, or of
@@ -67,6 +67,16 @@ pub trait Room: Send + Sized + 'static {
     ///
     /// Returns an error if the bytes are no save of this kind of room.
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>>;
+
+    /// Returns the room that an earlier version has saved, by default as [`load`](Self::load) does.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if this version cannot continue it.
+    fn migrate(version: u32, bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
+        let _ = version;
+        Self::load(bytes)
+    }
 
     /// Returns the whole state as bytes.
     ///

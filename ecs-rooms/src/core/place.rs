@@ -35,6 +35,8 @@ pub(crate) struct Place<R: Room> {
     /// The room is that of a save, and the log has ticks after it that this replica cannot play: why, and the
     /// inputs of these ticks.
     pub(crate) stale: Option<Error>,
+    /// Why its saves cannot be loaded, if it was opened again by its log.
+    pub(crate) no_save: Option<Error>,
     pub(crate) tail: Vec<(u64, (u64, u64))>,
     /// The mark of the last tick that was played, here or not.
     pub(crate) played: u64,
@@ -126,6 +128,7 @@ impl<R: Room> Place<R> {
     fn around(room: Result<Guarded<R>, Error>, progress: Progress) -> Self {
         Self {
             stale: None,
+            no_save: None,
             tail: Vec::new(),
             played: progress.at,
             handed_over: None,
@@ -145,18 +148,22 @@ impl<R: Room> Place<R> {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
         let mut saved =
             saved.ok_or_else(|| Err("it is damaged, or its seal is wrong".to_owned()))?;
-        let version = saved.build.version;
-        if version > Build::of::<R>().version {
+        let (version, present) = (saved.build.version, Build::of::<R>().version);
+        if version > present {
             return Err(Ok(version));
         }
         let loaded = run(|| {
-            let mut room = Guarded::new(R::load(&saved.state)?);
+            let room = match version == present {
+                true => R::load(&saved.state)?,
+                false => R::migrate(version, &saved.state)?,
+            };
+            let mut room = Guarded::new(room);
             Ok((sum_of(&mut *room), room))
         });
         let loaded = loaded.unwrap_or_else(|()| Err("loading it panicked".to_owned()));
         let (sum, room) = loaded.map_err(Err)?;
-        // A newer version migrates what the older one has saved, and begins checksums of its own.
-        if version == Build::of::<R>().version && sum != saved.progress.sum {
+        // A newer version begins checksums of its own.
+        if version == present && sum != saved.progress.sum {
             return Err(Err("it has another checksum once it is loaded".to_owned()));
         }
         saved.progress.sum = sum;
@@ -299,7 +306,8 @@ impl<R: Room> Place<R> {
             Ok(_) if self.stale.is_some() => None,
             Ok(_) if !is_next => Some(Error::LogGone { room }),
             Ok(_) if version != Build::of::<R>().version => {
-                Some(Error::OtherVersion { room, version })
+                let other = Error::OtherVersion { room, version };
+                Some(self.no_save.clone().unwrap_or(other))
             }
             Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
                 Some(Error::Differs { room, tick })

@@ -290,8 +290,10 @@ impl<R: Room> Seat<R> {
         if !is_here || !is_new || self.rooms.len() >= MOST_ROOMS || !wire::is_name(&room) {
             return false;
         }
+        let no_save = present.and_then(|place| place.room.as_ref().err().cloned());
         self.close(&room);
-        let place = Place::new(&room, seed, number);
+        let mut place = Place::new(&room, seed, number);
+        place.no_save = no_save.filter(|error| matches!(error, Error::NoSave { .. }));
         if let Err(error) = &place.room {
             self.fail(error.clone());
         }

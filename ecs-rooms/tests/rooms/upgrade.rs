@@ -1,11 +1,17 @@
 //! A new version of a game takes over rooms of the old one.
 
+#![allow(unreachable_pub, reason = "a context shows its components")]
+
 use std::collections::BTreeMap;
 use std::error::Error as Anything;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ecs_rooms::{Error, Host, MemoryStore, Options, Outcome, Player, Reason, Room, read_input};
+use ecs::prelude::*;
+use ecs_rooms::{
+    Error, Game, Host, MemoryStore, Options, Outcome, Player, Reason, Room, Session, read_input,
+    replay,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
@@ -107,7 +113,7 @@ fn player<R: Room>(store: &MemoryStore, room: &str, player: u64) -> Player<R> {
 /// The last sum of a room, by its log.
 fn sum(store: &MemoryStore, room: &str) -> u64 {
     let mut last = 0;
-    ecs_rooms::replay::<New>(store, room, &SECRET, |_, room| last = room.sum).unwrap();
+    replay::<New>(store, room, &SECRET, |_, room| last = room.sum).unwrap();
     last
 }
 
@@ -136,6 +142,33 @@ fn a_new_version_continues_what_the_old_one_handed_over() {
     drop(new);
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(back.stats().rooms, 0);
+}
+
+#[test]
+fn both_parts_of_a_kept_log_are_played_again() {
+    let store = MemoryStore::new();
+    let keep = |options: &mut Options| (options.keep_log, options.save_every) = (true, 10);
+    let old = host::<Old>(&store, "old", keep);
+    old.open("a", 1).unwrap();
+    until("some saves", || old.stats().saves > 3);
+    let first = player::<Old>(&store, "a", 1);
+    first.send(&20).unwrap();
+    first.wait(SOON).unwrap();
+    old.drain();
+    let new = host::<New>(&store, "new", keep);
+    until("the room", || new.stats().ticks > 0);
+    let second = player::<New>(&store, "a", 2);
+    second.send(&Order::Double).unwrap();
+    second.wait(SOON).unwrap();
+    until("some saves", || new.stats().saves > 5);
+    new.drain();
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let each = |tick, room: &mut Old| before.push((tick, room.sum));
+    replay::<Old>(&store, "a", &SECRET, each).unwrap();
+    let each = |tick, room: &mut New| after.push((tick, room.sum));
+    replay::<New>(&store, "a", &SECRET, each).unwrap();
+    assert_eq!((before[0], before.last().unwrap().1), ((1, 0), 20));
+    assert_eq!((after[0].1, after.last().unwrap().1), (20, 40));
 }
 
 #[test]
@@ -224,4 +257,145 @@ fn ticks_of_an_old_version_are_dropped_on_demand_and_players_learn_it() {
         .count() as u64;
     assert!(lost > 0 && lost < 200, "{lost}");
     assert_eq!(sum(&store, "a"), 20 + 200 - lost + 1_000);
+}
+
+mod first {
+    use super::*;
+
+    // Two versions of a context, to migrate one into the other.
+    #[ecs::context]
+    pub struct Duel;
+
+    #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    #[component(context = Duel)]
+    pub struct Fighter {
+        pub wins: u32,
+    }
+
+    #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    #[component(context = Duel)]
+    pub struct Bot;
+
+    impl Game for Duel {
+        type Input = u32;
+        type View = Fighter;
+
+        fn begin(&mut self, _: u64) {
+            self.create_many([(Fighter { wins: 1 }, Bot), (Fighter { wins: 2 }, Bot)]);
+        }
+        fn systems(&mut self) -> Systems<Self> {
+            Systems::new()
+        }
+        fn input(&mut self, _: u64, wins: u32) {
+            self.query_mut::<&mut Fighter>()
+                .for_each(|fighter| fighter.wins += wins);
+        }
+    }
+}
+
+mod second {
+    use super::*;
+
+    #[ecs::context]
+    pub struct Duel;
+
+    #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    #[component(context = Duel, version = 2, from(1 = OldFighter))]
+    pub struct Fighter {
+        pub wins: u32,
+        pub losses: u32,
+    }
+
+    #[derive(Deserialize)]
+    struct OldFighter {
+        wins: u32,
+    }
+
+    impl From<OldFighter> for Fighter {
+        fn from(old: OldFighter) -> Self {
+            let losses = 0;
+            let wins = old.wins;
+            Self { wins, losses }
+        }
+    }
+
+    #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    #[component(context = Duel)]
+    pub struct Rank(pub u32);
+
+    impl Game for Duel {
+        const VERSION: u32 = 2;
+        type Input = u32;
+        type View = (Fighter, Rank);
+
+        fn begin(&mut self, _: u64) {}
+        fn systems(&mut self) -> Systems<Self> {
+            Systems::new()
+        }
+        fn migrate(&mut self, version: u32, removed: &[String]) -> Result<(), Box<dyn Anything>> {
+            assert_eq!((version, removed), (1, &["Bot".to_owned()][..]));
+            let fighters = self.group(Duel::all_of::<Fighter>());
+            for id in fighters.ids(self) {
+                self.entity_mut(id).add_rank(7);
+            }
+            Ok(())
+        }
+        fn input(&mut self, _: u64, _: u32) {}
+    }
+}
+
+mod strict {
+    use super::*;
+
+    #[ecs::context]
+    pub struct Duel;
+
+    #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    #[component(context = Duel)]
+    pub struct Fighter {
+        pub wins: u32,
+    }
+
+    impl Game for Duel {
+        const VERSION: u32 = 2;
+        type Input = u32;
+        type View = Fighter;
+
+        fn begin(&mut self, _: u64) {}
+        fn systems(&mut self) -> Systems<Self> {
+            Systems::new()
+        }
+        fn input(&mut self, _: u64, _: u32) {}
+    }
+}
+
+#[test]
+fn components_that_are_new_or_removed_are_migrated() {
+    let store = MemoryStore::new();
+    let old = host::<Session<first::Duel>>(&store, "old", |_| ());
+    old.open("a", 1).unwrap();
+    let player = player::<Session<first::Duel>>(&store, "a", 1);
+    player.send(&10).unwrap();
+    player.wait(SOON).unwrap();
+    old.drain();
+    // A component is missing that this version has not declared to be removed.
+    let strict = host::<Session<strict::Duel>>(&store, "strict", |_| ());
+    let names = |error: &Error| error.to_string().contains("Bot");
+    until("the failure", || strict.stats().failures.iter().any(names));
+    drop(strict);
+    let new = host::<Session<second::Duel>>(&store, "new", |_| ());
+    until("the room", || new.stats().ticks > 3);
+    assert_eq!(new.stats().failures, []);
+    new.drain();
+    let mut fighters = Vec::new();
+    replay::<Session<second::Duel>>(&store, "a", &SECRET, |_, session| {
+        let found = session
+            .game
+            .query::<(&second::Fighter, &second::Rank)>()
+            .iter()
+            .map(|(fighter, rank)| (fighter.wins, fighter.losses, rank.0));
+        fighters = found.collect();
+    })
+    .unwrap();
+    assert_eq!(fighters, [(11, 0, 7), (12, 0, 7)]);
 }

@@ -278,7 +278,11 @@ impl<R: Room> Seat<R> {
     pub(crate) fn list(&mut self, saves: &[Cell]) {
         for Cell { key, value, .. } in saves {
             let saved: Option<Saved> = wire::unseal(&self.common.key, key, value);
-            self.keep(key, saved.is_some());
+            let is_older = |saved: &Saved| saved.build.version < self.common.build.version;
+            // A replay of this version starts with what an older one has handed over.
+            if !self.common.keep_log || !saved.as_ref().is_some_and(is_older) {
+                self.keep(key, saved.is_some());
+            }
         }
     }
 
