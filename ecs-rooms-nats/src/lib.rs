@@ -40,6 +40,12 @@
 //! hosts that joined or drained for 0.03 s at most. 1,148,193 ticks were verified; of 728,800 acknowledged
 //! inputs none was lost and none played twice; 1,600 of 1,600 late marks were rejected.
 //!
+//! In 5 runs of `rooms-demo -- upgrade` with 100 rooms and 200 players on the same server, with a `standby` of 0.2 s,
+//! three hosts of version 1 were replaced by two of version 2, and one of the three was killed with `kill -9` 0.1 s
+//! after another one had begun to drain. Viewers saw a room stand still for 0.20 to 0.24 s (median of the rooms in
+//! each run; 1.12 s at most). 210,935 ticks were verified, those of each version by a program of that version; of
+//! 68,000 inputs none was lost, rejected or played twice.
+//!
 //! `cargo test --release --test nats on_nats -- --ignored --nocapture` plays as many rooms as `ROOMS` says;
 //! `take_over -- --nocapture` prints the times.
 

@@ -1,4 +1,4 @@
-//! Starts the chaos run of `ecs-rooms-nats`: a workspace of its own, so that the demo compiles without the
+//! Starts the runs of `ecs-rooms-nats`: a workspace of its own, so that the demo compiles without the
 //! NATS client.
 
 use std::path::Path;

@@ -5,6 +5,7 @@
 //! cargo run --release -p rooms-demo -- --seconds 5                  prints one line at the end
 //! cargo run --release -p rooms-demo -- --store file:rooms.redb      survives a kill
 //! cargo run --release -p rooms-demo -- chaos                        processes on a NATS server that are killed
+//! cargo run --release -p rooms-demo -- upgrade                      a new version takes over under load
 //! ```
 //!
 //! Three hosts share the rooms. One dies after 40 % of the time, one leaves after 60 %, and one joins
@@ -56,7 +57,7 @@ impl Arguments {
                 }
                 _ => {
                     return Err(format!(
-                        "unknown: `{word}`; there are --rooms, --seconds, --store, and `chaos` as the first word"
+                        "unknown: `{word}`; there are --rooms, --seconds, --store, and `chaos` or `upgrade` as the first word"
                     ));
                 }
             }
@@ -67,8 +68,10 @@ impl Arguments {
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args().skip(1).collect();
-    if let Some(("chaos", rest)) = words.split_first().map(|(first, rest)| (&first[..], rest)) {
-        return chaos::run(rest);
+    match words.split_first().map(|(first, rest)| (&first[..], rest)) {
+        Some(("chaos", rest)) => return chaos::run(rest),
+        Some(("upgrade", _)) => return chaos::run(&words),
+        _ => {}
     }
     let played = Arguments::read().and_then(|arguments| {
         let played = match &arguments.file {

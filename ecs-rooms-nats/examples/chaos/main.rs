@@ -6,6 +6,7 @@
 //! … -- --runs 20             so many runs, and a table of them
 //! … -- --svg rooms.svg       a picture of the last run
 //! … -- --keep                keeps the logs of runs that went well, too
+//! … -- upgrade               a new version of the game takes over, instead: see `upgrade.rs`
 //! ```
 //!
 //! Needs `nats-server` in the path, or `NATS_SERVER`. In the end a process that has played none of the rooms
@@ -15,14 +16,17 @@
 #[allow(dead_code, reason = "another example needs the rest")]
 #[path = "../../../examples/rooms/bots.rs"]
 mod bots;
+mod crowd;
 #[path = "../../../examples/rooms/game.rs"]
 mod game;
+mod next;
 mod picture;
 mod scenario;
 #[allow(dead_code, reason = "tests need the rest")]
 #[path = "../../tests/nats/server.rs"]
 mod server;
 mod timeline;
+mod upgrade;
 mod verify;
 mod views;
 mod worker;
@@ -41,6 +45,7 @@ struct Arguments {
     runs: usize,
     svg: Option<String>,
     keep: bool,
+    is_upgrade: bool,
 }
 
 impl Arguments {
@@ -50,6 +55,7 @@ impl Arguments {
             runs: 1,
             svg: None,
             keep: false,
+            is_upgrade: false,
         };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
@@ -59,9 +65,10 @@ impl Arguments {
                 "--runs" => read.runs = value()?.parse()?,
                 "--svg" => read.svg = Some((*value()?).to_owned()),
                 "--keep" => read.keep = true,
+                "upgrade" => read.is_upgrade = true,
                 _ => {
                     return Err(format!(
-                        "unknown: `{word}`; there are --rooms, --runs, --svg and --keep"
+                        "unknown: `{word}`; there are --rooms, --runs, --svg, --keep and upgrade"
                     )
                     .into());
                 }
@@ -79,7 +86,7 @@ fn main() -> ExitCode {
     let words: Vec<_> = std::env::args().skip(1).collect();
     let words: Vec<_> = words.iter().map(String::as_str).collect();
     let is_right = match words[..] {
-        ["worker", name, url, rooms] => worker::play(name, url, rooms).map(|()| true),
+        ["worker", kind, name, url, rooms] => worker::run(kind, name, url, rooms).map(|()| true),
         ["verify", url, folder] => verify::verify(url, folder.as_ref()).map(|()| true),
         _ => Arguments::read(&words).and_then(|arguments| play(&arguments)),
     };
@@ -95,9 +102,17 @@ fn main() -> ExitCode {
 
 fn play(arguments: &Arguments) -> Result<bool, Failure> {
     let mut outcomes = Vec::new();
+    let mut is_right = true;
     for number in 0..arguments.runs {
         let folder =
             std::env::temp_dir().join(format!("ecs-rooms-chaos-{}-{number}", std::process::id()));
+        if arguments.is_upgrade {
+            let outcome = upgrade::run(arguments.rooms, &folder, arguments.keep)
+                .map_err(|error| format!("{error}; see {}", folder.display()))?;
+            outcome.print();
+            is_right &= outcome.is_right();
+            continue;
+        }
         let (outcome, svg) = run(arguments.rooms, &folder, arguments.keep)
             .map_err(|error| format!("{error}; see {}", folder.display()))?;
         outcome.print();
@@ -106,8 +121,8 @@ fn play(arguments: &Arguments) -> Result<bool, Failure> {
         }
         outcomes.push(outcome);
     }
-    if arguments.runs > 1 {
+    if outcomes.len() > 1 {
         Outcome::print_all(&outcomes);
     }
-    Ok(outcomes.iter().all(Outcome::is_right))
+    Ok(is_right && outcomes.iter().all(Outcome::is_right))
 }

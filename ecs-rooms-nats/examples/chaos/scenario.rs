@@ -8,11 +8,12 @@ use ecs_rooms::{Options, Store as _};
 use ecs_rooms_nats::NatsStore;
 
 use crate::bots::Bots;
+use crate::game::SHIPS;
 use crate::server::Server;
 use crate::timeline::{Event, Mark, Moves, median_and_last, moves};
 use crate::verify::{self, Verdict};
 use crate::views::Views;
-use crate::worker::{Said, Worker, now};
+use crate::worker::{Kind, Said, Worker, now};
 use crate::{Failure, SECRET, picture, room};
 
 pub(crate) const NAMES: [&str; 5] = ["ada", "bob", "cyd", "dot", "eve"];
@@ -44,7 +45,13 @@ impl Run<'_> {
     /// Starts one more worker.
     fn start(&mut self, rooms: usize) -> Result<(), Failure> {
         let number = self.workers.len();
-        let worker = Worker::start((number, NAMES[number]), &self.url, rooms, self.folder)?;
+        let worker = Worker::start(
+            Kind::Chaos,
+            (number, NAMES[number]),
+            &self.url,
+            rooms,
+            self.folder,
+        )?;
         self.workers.push(worker);
         Ok(())
     }
@@ -124,7 +131,7 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, S
     run.views.look(Duration::from_secs(1))?;
     let ended = now();
     run.end()?;
-    let mut verdict = verify::start(&run.url, folder, rooms, inputs)?;
+    let mut verdict = verify::start(&run.url, folder, (rooms, SHIPS), inputs)?;
     if verdict.lost > 0 {
         println!(
             "{} acknowledged inputs were not played; another process plays on",
@@ -135,7 +142,7 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, S
         run.start(0)?;
         std::thread::sleep(Duration::from_secs(5));
         run.end()?;
-        let again = verify::start(&run.url, folder, rooms, inputs)?;
+        let again = verify::start(&run.url, folder, (rooms, SHIPS), inputs)?;
         println!("then {} were not played", again.lost);
         verdict.ticks = again.ticks;
     }
@@ -145,7 +152,7 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, S
     let mut marks: Vec<Mark> = said.iter().flat_map(|said| said.marks.clone()).collect();
     marks.sort_by_key(|mark| mark.time);
     let svg = picture::draw(&marks, &shards, &run.events, run.started..ended);
-    let acknowledged = u64::from(inputs) * crate::game::SHIPS * rooms as u64;
+    let acknowledged = u64::from(inputs) * SHIPS * rooms as u64;
     let outcome = Outcome {
         version: Server::version(),
         rooms,
@@ -171,7 +178,7 @@ fn begin<'a>(
     folder: &'a Path,
 ) -> Result<Run<'a>, Failure> {
     let url = server.url();
-    let first = Worker::start((0, NAMES[0]), &url, rooms, folder)?;
+    let first = Worker::start(Kind::Chaos, (0, NAMES[0]), &url, rooms, folder)?;
     while store.cells("config")?.is_empty() {
         std::thread::sleep(Duration::from_millis(50));
     }

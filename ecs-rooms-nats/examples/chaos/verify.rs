@@ -6,49 +6,74 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ecs_rooms::{Options, Room, Session, Store as _, replay};
+use ecs_rooms::{Game, Options, Room, Session, Store as _, replay};
 use ecs_rooms_nats::NatsStore;
 
-use crate::game::{Arena, SHIPS, Steer};
+use crate::game::{Arena, Steer};
+use crate::next::{self, Order};
 use crate::{Failure, SECRET, room};
 
 /// A session that tells which inputs its last tick has played.
-struct Witness {
-    session: Session<Arena>,
+struct Witness<G: Game> {
+    session: Session<G>,
     /// Player and number.
     played: Vec<(u64, u32)>,
 }
 
-impl Room for Witness {
-    const NAME: &'static str = <Session<Arena> as Room>::NAME;
-    const VERSION: u32 = <Session<Arena> as Room>::VERSION;
+/// A game whose inputs are numbered.
+trait Numbered: Game {
+    fn number(input: &Self::Input) -> u32;
+}
 
-    type Input = Steer;
+impl Numbered for Arena {
+    fn number(input: &Steer) -> u32 {
+        input.number
+    }
+}
 
-    fn upgrade(version: u32, bytes: &[u8]) -> Option<Steer> {
-        <Session<Arena> as Room>::upgrade(version, bytes)
+impl Numbered for next::Arena {
+    fn number(input: &Order) -> u32 {
+        input.number()
+    }
+}
+
+impl<G: Game> From<Session<G>> for Witness<G> {
+    fn from(session: Session<G>) -> Self {
+        let played = Vec::new();
+        Self { session, played }
+    }
+}
+
+impl<G: Numbered> Room for Witness<G> {
+    const NAME: &'static str = <Session<G> as Room>::NAME;
+    const VERSION: u32 = <Session<G> as Room>::VERSION;
+
+    type Input = G::Input;
+
+    fn upgrade(version: u32, bytes: &[u8]) -> Option<G::Input> {
+        <Session<G> as Room>::upgrade(version, bytes)
     }
 
     fn new(seed: u64) -> Self {
-        Self {
-            session: Session::new(seed),
-            played: Vec::new(),
-        }
+        Session::new(seed).into()
     }
 
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
-        Ok(Self {
-            session: Session::load(bytes)?,
-            played: Vec::new(),
-        })
+        Session::load(bytes).map(Self::from)
+    }
+
+    fn migrate(version: u32, bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
+        Session::migrate(version, bytes).map(Self::from)
     }
 
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {
         self.session.save()
     }
 
-    fn tick(&mut self, inputs: Vec<(u64, Steer)>) {
-        let numbers = inputs.iter().map(|(player, steer)| (*player, steer.number));
+    fn tick(&mut self, inputs: Vec<(u64, G::Input)>) {
+        let numbers = inputs
+            .iter()
+            .map(|(player, input)| (*player, G::number(input)));
         self.played.extend(numbers);
         self.session.tick(inputs);
     }
@@ -75,12 +100,12 @@ pub(crate) struct Verdict {
 pub(crate) fn start(
     url: &str,
     folder: &Path,
-    rooms: usize,
+    (rooms, players): (usize, u64),
     inputs: u32,
 ) -> Result<Verdict, Failure> {
     std::fs::write(
         folder.join("acknowledged.txt"),
-        format!("{rooms} rooms, {SHIPS} players each, {inputs} inputs of each player\n"),
+        format!("{rooms} rooms, {players} players each, {inputs} inputs of each player\n"),
     )?;
     let mut command = Command::new(std::env::current_exe()?);
     command
@@ -109,7 +134,7 @@ pub(crate) fn verify(url: &str, folder: &Path) -> Result<(), Failure> {
         .split(' ')
         .filter_map(|word| word.parse().ok())
         .collect();
-    let [rooms, _, inputs] = numbers[..] else {
+    let [rooms, players, inputs] = numbers[..] else {
         return Err("acknowledged.txt has three numbers".into());
     };
     let store = NatsStore::connect(url, "test", 1)?;
@@ -117,12 +142,13 @@ pub(crate) fn verify(url: &str, folder: &Path) -> Result<(), Failure> {
     let mut lost = BTreeMap::new();
     for name in (0..rooms as usize).map(room) {
         let mut played: BTreeMap<(u64, u32), u64> = BTreeMap::new();
-        verdict.ticks += replay::<Witness>(&store, &name, &SECRET, |_, witness| {
-            for input in witness.played.drain(..) {
-                *played.entry(input).or_default() += 1;
-            }
-        })?;
-        let all = (0..SHIPS).flat_map(|player| (1..=inputs).map(move |number| (player, number)));
+        verdict.ticks += play::<Arena>(&store, &name, &mut played)?;
+        verdict.ticks += match play::<next::Arena>(&store, &name, &mut played) {
+            Err(ecs_rooms::Error::OtherVersion { version: 1, .. }) => 0, // it was never played
+            ticks => ticks?,
+        };
+        let players = 0..u64::from(players);
+        let all = players.flat_map(|player| (1..=inputs).map(move |number| (player, number)));
         let missing: BTreeSet<_> = all.filter(|input| !played.contains_key(input)).collect();
         verdict.played += played.len() as u64;
         verdict.lost += missing.len() as u64;
@@ -144,6 +170,19 @@ pub(crate) fn verify(url: &str, folder: &Path) -> Result<(), Failure> {
     } = verdict;
     println!("{ticks} {played} {lost} {doubled}");
     Ok(())
+}
+
+/// Plays the ticks of a version again, and counts how often each input was played.
+fn play<G: Numbered>(
+    store: &NatsStore,
+    name: &str,
+    played: &mut BTreeMap<(u64, u32), u64>,
+) -> Result<u64, ecs_rooms::Error> {
+    replay::<Witness<G>>(store, name, &SECRET, |_, witness| {
+        for input in witness.played.drain(..) {
+            *played.entry(input).or_default() += 1;
+        }
+    })
 }
 
 /// Lists the inputs that were not played, and how many records no mark follows yet.

@@ -14,12 +14,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ecs_rooms::{Cell, Error, Host, Options, Record, Session, Stats, Store};
+use ecs_rooms::{Cell, Error, Host, Options, Record, Room, Session, Stats, Store};
 use ecs_rooms_nats::NatsStore;
 
 use crate::game::Arena;
 use crate::timeline::Mark;
-use crate::{Failure, SECRET, room};
+use crate::{Failure, SECRET, next, room};
 
 type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
 
@@ -109,8 +109,33 @@ impl Store for Witness {
     }
 }
 
+/// What a worker plays.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Chaos,
+    /// The first version of the game, with standbys.
+    Old,
+    /// The next version.
+    New,
+}
+
+/// Plays rooms of a kind, as [`Worker::start`] says.
+pub(crate) fn run(kind: &str, name: &str, url: &str, rooms: &str) -> Result<(), Failure> {
+    let standby = Some(Duration::from_millis(200));
+    match kind {
+        "Chaos" => play::<Session<Arena>>(name, url, rooms, None),
+        "Old" => play::<Session<Arena>>(name, url, rooms, standby),
+        _ => play::<Session<next::Arena>>(name, url, rooms, standby),
+    }
+}
+
 /// Plays rooms until SIGTERM has drained the host.
-pub(crate) fn play(name: &str, url: &str, rooms: &str) -> Result<(), Failure> {
+fn play<R: Room>(
+    name: &str,
+    url: &str,
+    rooms: &str,
+    standby: Option<Duration>,
+) -> Result<(), Failure> {
     let store = Witness {
         store: NatsStore::connect(url, "test", 1)?,
         written: Arc::default(),
@@ -119,9 +144,10 @@ pub(crate) fn play(name: &str, url: &str, rooms: &str) -> Result<(), Failure> {
         name: name.to_owned(),
         threads: 2,
         keep_log: true,
+        standby,
         ..Options::new(SECRET)
     };
-    let host = Host::run::<Session<Arena>>(store.clone(), options)?;
+    let host = Host::run::<R>(store.clone(), options)?;
     let rooms: usize = rooms.parse()?;
     (0..rooms).try_for_each(|number| host.open(&room(number), number as u64))?;
     std::thread::spawn(move || {
@@ -189,6 +215,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn start(
+        kind: Kind,
         (owner, name): (usize, &'static str),
         url: &str,
         rooms: usize,
@@ -196,7 +223,13 @@ impl Worker {
     ) -> Result<Self, Failure> {
         let mut command = Command::new(std::env::current_exe()?);
         command
-            .args(["worker", name, url, &rooms.to_string()])
+            .args([
+                "worker",
+                &format!("{kind:?}"),
+                name,
+                url,
+                &rooms.to_string(),
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(File::create(folder.join(format!("{name}.log")))?);
