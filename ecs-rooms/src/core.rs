@@ -39,6 +39,8 @@ pub(crate) struct Common {
     pub(crate) resumes: bool,
     /// Whether rooms of an older version go on from their last saves if no host can play their last ticks.
     pub(crate) drops_ticks: Arc<AtomicBool>,
+    /// How many of a hundred rooms are played twice.
+    pub(crate) verify: u32,
     /// Whether records stay that no room needs.
     pub(crate) keep_log: bool,
     /// The time between two beats.

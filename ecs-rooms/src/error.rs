@@ -64,6 +64,16 @@ pub enum Error {
         /// The tick before which the checksums differ.
         tick: u64,
     },
+    /// A room played a tick differently than a copy of it, which was loaded from its last save; see
+    /// [`Options::verify`](crate::Options::verify).
+    Nondeterministic {
+        /// The name of the room.
+        room: String,
+        /// The first tick after which they differ.
+        tick: u64,
+        /// What differs.
+        part: String,
+    },
     /// The last ticks of a room were played by another version of the game, and there is no save after them.
     OtherVersion {
         /// The name of the room, or of a log.
@@ -115,6 +125,12 @@ impl fmt::Display for Error {
                 "room `{room}` differs from its log at tick {tick}: its systems depend on something \
                  outside the context, or on what a save lacks; see `replay`"
             ),
+            Self::Nondeterministic { room, tick, part } => {
+                write!(
+                    f,
+                    "a copy of room `{room}` differs after tick {tick}: {part}"
+                )
+            }
             Self::OtherVersion { room, version } => write!(
                 f,
                 "the last ticks of `{room}` were played by version {version}: start a host of that version \

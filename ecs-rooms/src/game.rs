@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use ecs::prelude::*;
-use ecs::{Feed, Loader};
+use ecs::{Entity, EntityMut, Feed, Loader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -193,6 +193,35 @@ impl<G: Game> Room for Session<G> {
         self.game.checksum()
     }
 
+    fn difference(&mut self, other: &mut Self) -> Option<String> {
+        let copy = |session: &Self| {
+            let bytes = postcard::to_allocvec(&session.game.save()).ok()?;
+            G::load(&mut postcard::Deserializer::from_bytes(&bytes)).ok()
+        };
+        let mut games = [copy(self)?, copy(other)?];
+        let everything = Matcher::<G>::default().with_disabled();
+        let ids = games.iter().flat_map(|game| everything.ids(game));
+        let mut ids = ids.filter_map(|id| EntityId::from_bits(id.to_bits())); // an id of both
+        let id = ids.find(|id| distance(&games, *id) != 0)?;
+        let entities = games.iter().filter_map(|game| Entity::find(game, id));
+        let components = entities.flat_map(|entity| entity.dynamic().iter());
+        let components = components.map(|(info, _)| (info.index(), info.name()));
+        // Without the component that differs, the distance is another one.
+        for (component, name) in components.collect::<Vec<_>>() {
+            let before = distance(&games, id);
+            for mut entity in games
+                .iter_mut()
+                .filter_map(|game| EntityMut::find(game, id))
+            {
+                let _ = entity.dynamic().try_remove(component);
+            }
+            if distance(&games, id) != before {
+                return Some(format!("component `{name}` of entity {id}"));
+            }
+        }
+        Some(format!("entity {id}"))
+    }
+
     fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
         let delta = match everything {
             true => self.feed.everything(&self.game),
@@ -200,6 +229,11 @@ impl<G: Game> Room for Session<G> {
         };
         Ok(postcard::to_allocvec(&delta)?)
     }
+}
+
+/// The difference between the checksums of an entity.
+fn distance<G: Game>([left, right]: &[G; 2], id: EntityId<G>) -> u64 {
+    left.checksum_of(id).wrapping_sub(right.checksum_of(id))
 }
 
 impl<G: Game> fmt::Debug for Session<G> {

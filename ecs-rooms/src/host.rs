@@ -103,6 +103,7 @@ impl HostState {
             most_bytes: self.store.most_bytes(),
             resumes: self.options.resume_differing,
             drops_ticks: self.drops_ticks.clone(),
+            verify: self.options.verify,
             keep_log: self.options.keep_log,
             beat: self.options.beat,
             patience: self.options.patience,

@@ -91,6 +91,13 @@ pub trait Room: Send + Sized + 'static {
     /// Returns a number for the whole state.
     fn checksum(&mut self) -> u64;
 
+    /// Names the first part of the state that differs from another room of the same ticks, for
+    /// [`Options::verify`](crate::Options::verify); by default none.
+    fn difference(&mut self, other: &mut Self) -> Option<String> {
+        let _ = other;
+        None
+    }
+
     /// Returns what viewers need to know: changes since the last such call, of which the first
     /// returns everything; or everything, for a viewer that joins, without taking the changes from
     /// the others.

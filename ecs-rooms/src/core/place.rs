@@ -23,6 +23,8 @@ pub(crate) struct Place<R: Room> {
     /// replica cannot play it.
     pub(crate) room: Result<Guarded<R>, Error>,
     pub(crate) progress: Progress,
+    /// A second room that plays the same ticks since the last save.
+    copy: Option<Guarded<R>>,
     /// Inputs of the next tick. They are read by the version that plays it.
     inputs: Vec<Input>,
     /// Outcomes since the last mark, with their players.
@@ -134,6 +136,7 @@ impl<R: Room> Place<R> {
             handed_over: None,
             room,
             progress,
+            copy: None,
             inputs: Vec::new(),
             outcomes: Vec::new(),
             saves: Saves::default(),
@@ -170,8 +173,14 @@ impl<R: Room> Place<R> {
         Ok((room, saved))
     }
 
-    /// The room as bytes, sealed for this cell, or why it cannot be saved at present.
-    pub(crate) fn save(&mut self, key: &Key, cell: &str, floor: u64) -> Result<Vec<u8>, String> {
+    /// The room as bytes, sealed for this cell, or why it cannot be saved at present. `is_verified` says whether a copy
+    /// of it plays the next ticks, too.
+    pub(crate) fn save(
+        &mut self,
+        (key, cell): (&Key, &str),
+        floor: u64,
+        is_verified: bool,
+    ) -> Result<Vec<u8>, String> {
         if let Some(bytes) = &self.handed_over {
             return Ok(bytes.clone()); // later inputs are known by now, but not in this save
         }
@@ -181,6 +190,8 @@ impl<R: Room> Place<R> {
             floor,
             state: self.call(R::save)?,
         };
+        let load = || run(|| Ok(Guarded::new(R::load(&saved.state)?))).ok()?.ok();
+        self.copy = is_verified.then(load).flatten();
         Ok(wire::seal(key, cell, &saved))
     }
 
@@ -331,9 +342,14 @@ impl<R: Room> Place<R> {
     /// Plays a tick, and decides its inputs. Returns whether the room has panicked.
     fn play(&mut self, name: &str, tick: u64) -> Option<Error> {
         let (inputs, mut played) = (std::mem::take(&mut self.inputs), Vec::new());
-        let mut read = Guarded::new(Vec::new());
+        let (mut read, mut again) = (Guarded::new(Vec::new()), Guarded::new(Vec::new()));
         for input in inputs {
             let of = (input.player, (input.connection, input.number));
+            let copied = self
+                .copy
+                .as_ref()
+                .and_then(|_| self.read_input(&input).ok());
+            again.extend(copied.map(|copied| (of.0, copied)));
             match self.read_input(&input) {
                 Ok(input) => {
                     read.push((of.0, input));
@@ -363,7 +379,25 @@ impl<R: Room> Place<R> {
         for (player, of) in played {
             self.settle(player, of, outcome);
         }
-        failed
+        failed.or_else(|| self.verify(name, again.into_inner()))
+    }
+
+    /// Plays the tick with the copy. Returns how that differs from the room; then the copy is not played any further.
+    fn verify(&mut self, name: &str, inputs: Vec<(u64, R::Input)>) -> Option<Error> {
+        let (mut copy, inputs) = (self.copy.take()?, Guarded::new(inputs));
+        let (room, tick) = (self.room.as_mut().ok()?, self.progress.tick);
+        let part = shielded(|| {
+            copy.tick(inputs.into_inner());
+            let is_equal = sum_of(&mut *copy) == self.progress.sum;
+            (!is_equal).then(|| room.difference(&mut copy).unwrap_or_default())
+        });
+        let part = part.unwrap_or_else(|()| Some("the copy panicked".to_owned()));
+        let Some(part) = part else {
+            self.copy = Some(copy);
+            return None;
+        };
+        let room = name.to_owned();
+        Some(Error::Nondeterministic { room, tick, part })
     }
 
     fn read_input(&self, input: &Input) -> Result<R::Input, Reason> {

@@ -51,6 +51,10 @@ pub struct Options {
     /// of their version that could play their last ticks again. `false`: they wait for one. `true`: they go on
     /// from their last saves, and players are notified which inputs are [lost](crate::Reason::Lost).
     pub drop_ticks: bool,
+    /// How many of a hundred rooms are played twice, to find systems that depend on something outside their context;
+    /// 0. With each save the owner loads a copy, which plays the same ticks; the first difference is
+    /// [`Error::Nondeterministic`]. Use 100 in tests, a few in production.
+    pub verify: u32,
     /// Whether records stay in the log that no room needs any more, so that [`replay`](crate::replay()) can
     /// play whole matches; `false`. Logs then grow without limit.
     pub keep_log: bool,
@@ -89,6 +93,7 @@ impl Options {
             save_every: 100,
             resume_differing: false,
             drop_ticks: false,
+            verify: 0,
             keep_log: false,
             beat: Duration::from_millis(100),
             patience: Duration::from_secs(1),

@@ -1,10 +1,14 @@
 //! A room that is not deterministic.
 
+#![allow(unreachable_pub, reason = "a context shows its components")]
+
 use std::error::Error as Anything;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ecs_rooms::{Error, Host, MemoryStore, Options, Player, Room};
+use ecs::prelude::*;
+use ecs_rooms::{Error, Game, Host, MemoryStore, Options, Player, Room, Session};
+use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
 
@@ -103,4 +107,69 @@ fn a_room_that_differs_goes_on_from_its_save_if_the_host_may() {
     until("the room to be named", || is_named(&second));
     assert_eq!(second.stats().rooms, 12);
     second.drain();
+}
+
+// A context whose system depends on something outside of it.
+#[ecs::context]
+pub struct Dice;
+
+#[derive(Component, Clone, Hash, Serialize, Deserialize)]
+#[component(context = Dice)]
+pub struct Color(pub u64);
+
+#[derive(Component, Clone, Hash, Serialize, Deserialize)]
+#[component(context = Dice)]
+pub struct Pips(pub u64);
+
+impl Game for Dice {
+    type Input = u64;
+    type View = Pips;
+
+    fn begin(&mut self, seed: u64) {
+        self.create_many((0..3).map(|dice| (Color(seed), Pips(dice))));
+    }
+    fn systems(&mut self) -> Systems<Self> {
+        Systems::new().add(|game: &mut Dice| {
+            game.query_mut::<(&Color, &mut Pips)>()
+                .for_each(|(color, pips)| {
+                    let is_loaded = color.0 == 13 && pips.0 > 0 && pips.0 < 1 << 32;
+                    let outside = OUTSIDE.fetch_add(1, Ordering::Relaxed);
+                    pips.0 += if is_loaded { outside << 32 } else { 0 };
+                });
+        })
+    }
+    fn input(&mut self, _: u64, _: u64) {
+        // Each die can be loaded again.
+        self.query_mut::<&mut Pips>()
+            .for_each(|pips| pips.0 %= 1 << 32);
+    }
+}
+
+#[test]
+fn a_host_names_the_first_component_that_differs_from_a_copy() {
+    let store = MemoryStore::new();
+    let options = Options {
+        verify: 100,
+        ..options("first")
+    };
+    let host = Host::run::<Session<Dice>>(store.clone(), options).unwrap();
+    host.open("right", 1).unwrap();
+    host.open("wrong", 13).unwrap();
+    until("saves", || host.stats().saves > 4);
+    let failures = host.stats().failures;
+    assert_eq!(failures, [], "nothing is outside any more");
+    for room in ["right", "wrong"] {
+        let key = Player::<Session<Dice>>::key(&SECRET, room, 1);
+        let player = Player::<Session<Dice>>::new(store.clone(), room, 1, key).unwrap();
+        player.send(&1).unwrap();
+        player.wait(Duration::from_secs(10)).unwrap();
+    }
+    until("the difference", || !host.stats().failures.is_empty());
+    match &host.stats().failures[..] {
+        [Error::Nondeterministic { room, part, .. }] => {
+            let of = (&room[..], &part[..]);
+            assert_eq!(of, ("wrong", "component `Pips` of entity 1v1"));
+        }
+        failures => panic!("{failures:?}"),
+    }
 }

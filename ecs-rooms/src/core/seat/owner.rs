@@ -255,7 +255,8 @@ impl<R: Room> Seat<R> {
             let Progress { opened, at, .. } = place.progress;
             let key = wire::save_key(self.shard, name, opened, at);
             let most = self.common.most_bytes;
-            let saved = place.save(&self.common.key, &key, self.floor);
+            let is_verified = wire::hash(name) % 100 < self.common.verify.into();
+            let saved = place.save((&self.common.key, &key), self.floor, is_verified);
             match saved.and_then(|bytes| fits(bytes, most)) {
                 Ok(bytes) => {
                     (place.saves.overdue, place.saves.is_writing) = (None, true);

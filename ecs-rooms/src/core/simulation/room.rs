@@ -146,7 +146,7 @@ fn saved(opened: u64) -> store::Cell {
     };
     assert_eq!(place.step("ada", &mark, opened + 1), None);
     let key = wire::save_key(0, "ada", opened, opened + 1);
-    let value = place.save(&KEY, &key, opened).unwrap();
+    let value = place.save((&KEY, &key), opened, false).unwrap();
     let revision = 1;
     store::Cell {
         key,

@@ -97,6 +97,7 @@ impl Host {
             most_bytes: usize::MAX,
             resumes: false,
             drops_ticks: Arc::default(),
+            verify: 0,
             keep_log: number == 0,
             beat: Duration::from_millis(BEAT),
             patience: Duration::from_millis(PATIENCE),
