@@ -1,7 +1,7 @@
 //! The context that most examples in the library's documentation share with a hidden
 //! `use sample::*;`. An example that declares a context takes ten times as long to compile.
 
-use ecs::prelude::*;
+pub use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The context.
