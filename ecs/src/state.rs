@@ -32,6 +32,7 @@ mod propagate;
 mod query_update;
 mod queueing;
 pub(crate) mod recording;
+pub(crate) mod reindex;
 pub(crate) mod rejection;
 pub(crate) mod relation;
 mod removed;

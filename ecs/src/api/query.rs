@@ -40,6 +40,7 @@ mod data;
 mod exclusive;
 mod iter;
 mod limits;
+mod loops;
 mod narrow;
 mod narrowing;
 #[cfg(feature = "rayon")]

@@ -20,10 +20,11 @@ use core::ops::Range;
 
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
-use super::index::{flush, prepare_indexes, while_unsettled};
+use super::index::prepare_indexes;
 use super::previous::Previous;
 use super::propagate::{propagate, propagate_runs};
 use super::queueing::next_change;
+use super::reindex::{flush, while_unsettled};
 use super::run::{Ids, Run};
 use super::runs::Runs;
 use super::user_code::is_dispatching;

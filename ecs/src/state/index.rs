@@ -4,21 +4,21 @@
 //!    buckets, one that has entered or changed is marked dirty ([`prepare_indexes`]).
 //!    Links of relations, whose keys need no user code, are changed immediately.
 //! 2. Then, when all state is final, user code: the keys of dirty entities are computed, the
-//!    entities are added to the buckets, and keys without entities are dropped ([`flush`]).
+//!    entities are added to the buckets, and keys without entities are dropped
+//!    ([`flush`](super::reindex::flush)).
 //! 3. Then observers.
-//!
-//! A panic in or before step 2 leaves entities dirty, and lookups compute their keys. They are set
-//! apart from the buckets (`set_dirty_apart`), so that a copy of the index can contain them, too.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::hash::Hash;
-use core::mem;
 
 use super::core::{Core, HasCore};
 use super::groups::{add_group, forget_effects};
 use super::keys::check_keys;
+#[cfg(any(test, feature = "__checks"))]
+use super::reindex::check_members;
+use super::reindex::{flush_batch, reindex, reindex_batch};
 use super::rejection::{FieldFunctions, functions_of};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
@@ -32,202 +32,6 @@ use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, IndexedField};
 use crate::world::World;
-
-/// Computes the keys of a changed entity in all indexes concerned.
-///
-/// All state must be final: key functions, and `Clone`, `Hash`, `Eq` and `Drop` of keys run here.
-#[inline]
-pub(super) fn flush<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    if effects.is_indexed() {
-        flush_indexed(context, id, effects);
-    }
-}
-
-#[inline(never)] // keeps changes without indexes short
-fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    let mut place = 0;
-    // Nothing in this loop changes a group, so the effects stay valid.
-    while let Some(&(number, event)) = indexed(&context.core().world, effects).get(place) {
-        match event {
-            GroupEvent::Left => drop_pending(context, number),
-            GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, id),
-        }
-        place += 1;
-    }
-}
-
-fn indexed(world: &World, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
-    world.graph.effects().indexed(effects)
-}
-
-pub(crate) fn drop_pending<C: HasCore>(context: &mut C, number: IndexNumber) {
-    let core = context.core_mut();
-    while_unsettled(&mut core.world, &mut core.subs, |_, subs| {
-        if let Some(state) = subs.indexes.state_mut(number) {
-            state.index.drop_pending();
-        }
-    });
-}
-
-pub(crate) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: UntypedId) {
-    if let Some(reindex) = context.core().reindex(number) {
-        (reindex.one)(context, number, id);
-    }
-}
-
-/// Drops the keys left over by destroyed entities.
-#[cold]
-pub(super) fn drop_all_pending<C: HasCore>(context: &mut C) {
-    for number in context.core().subs.indexes.numbers().rev() {
-        drop_pending(context, number);
-    }
-}
-
-/// A running key function. If it panics, dirty entities are set apart.
-struct Asking<'a, C: HasCore> {
-    context: &'a mut C,
-    number: IndexNumber,
-}
-
-impl<'a, C: HasCore> Asking<'a, C> {
-    fn start(context: &'a mut C, number: IndexNumber) -> Self {
-        let mut asking = Self { context, number };
-        asking.set(true);
-        asking
-    }
-
-    fn end(mut self) {
-        self.set(false);
-        mem::forget(self);
-    }
-
-    fn set(&mut self, under_way: bool) {
-        if let Some(state) = self.context.core_mut().subs.indexes.state_mut(self.number) {
-            state.index.set_asking(under_way);
-        }
-    }
-}
-
-impl<C: HasCore> Drop for Asking<'_, C> {
-    fn drop(&mut self) {
-        self.set(false);
-        self.context.core_mut().subs.indexes.set_dirty_apart();
-    }
-}
-
-/// Computes the keys of an entity in the index of a field.
-fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: UntypedId)
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    reindex::<C, World, K>(context, number, id, |context| &context.core().world);
-}
-
-/// Computes the keys of an entity in an index with a key function.
-fn reindex_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: UntypedId)
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    reindex::<C, C, K>(context, number, id, |context| context);
-}
-
-fn reindex<C: HasCore, S: ?Sized + 'static, K>(
-    context: &mut C,
-    number: IndexNumber,
-    id: UntypedId,
-    source: fn(&C) -> &S,
-) where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) else {
-        return;
-    };
-    let mut new_keys = index.scratch();
-    let asking = Asking::start(context, number);
-    if let Some(index) = asking.context.core().subs.indexes.get::<S, K>(number) {
-        index.want(source(asking.context), id, &mut new_keys);
-    }
-    asking.end();
-    if let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) {
-        index.insert(id, new_keys);
-    }
-    drop_pending(context, number);
-}
-
-/// Computes the keys of a batch in the index of a field.
-fn reindex_batch_field<C: HasCore, K>(context: &mut C, number: IndexNumber)
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    reindex_batch::<C, World, K>(context, number, |context| &context.core().world);
-}
-
-/// Computes the keys of a batch in an index with a key function.
-fn reindex_batch_by<C: HasCore, K>(context: &mut C, number: IndexNumber)
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    reindex_batch::<C, C, K>(context, number, |context| context);
-}
-
-fn reindex_batch<C: HasCore, S: ?Sized + 'static, K>(
-    context: &mut C,
-    number: IndexNumber,
-    source: fn(&C) -> &S,
-) where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let asking = Asking::start(context, number);
-    let Some(index) = asking.context.core().subs.indexes.get::<S, K>(number) else {
-        return;
-    };
-    let changed = index.changed_in_batch(source(asking.context));
-    asking.end();
-    if let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) {
-        index.end_batch(&changed);
-    }
-    for id in changed {
-        reindex::<C, S, K>(context, number, id, source);
-    }
-}
-
-/// Panics if the index of a field disagrees with the keys of one of these entities.
-#[cfg(any(test, feature = "__checks"))]
-fn check_keys_of_field<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let core = context.core();
-    if let Some(index) = core.subs.indexes.get::<World, K>(number) {
-        index.check_keys(&core.world, members);
-    }
-}
-
-/// Panics if an index with a key function disagrees with the keys of one of these entities.
-#[cfg(any(test, feature = "__checks"))]
-fn check_keys_by<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    if let Some(index) = context.core().subs.indexes.get::<C, K>(number) {
-        index.check_keys(context, members);
-    }
-}
-
-/// Flushes the dirty batch of each index, in order of creation.
-pub(super) fn flush_batches<C: HasCore>(context: &mut C) {
-    let mut next = context.core().subs.indexes.oldest();
-    while let Some(number) = next {
-        flush_batch(context, number);
-        next = context.core().subs.indexes.next_younger(number);
-    }
-}
-
-pub(crate) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
-    if let Some(reindex) = context.core().reindex(number) {
-        (reindex.batch)(context, number);
-    }
-}
 
 impl<C: HasCore> Core<C> {
     /// Creates a core without entities.
@@ -376,25 +180,6 @@ pub(crate) fn link_all(
     }
 }
 
-/// Runs user code while indexes have dirty entities. If it panics, they are set apart.
-#[inline]
-pub(super) fn while_unsettled<R>(
-    world: &mut World,
-    subs: &mut Subscribers,
-    act: impl FnOnce(&mut World, &mut Subscribers) -> R,
-) -> R {
-    struct Unsettled<'a>(&'a mut Subscribers);
-    impl Drop for Unsettled<'_> {
-        fn drop(&mut self) {
-            self.0.indexes.set_dirty_apart();
-        }
-    }
-    let unsettled = Unsettled(subs);
-    let result = act(world, &mut *unsettled.0);
-    mem::forget(unsettled);
-    result
-}
-
 /// Creates an index of the members of a group by a key function. If that panics, nothing has
 /// changed.
 pub(crate) fn add_index<C: HasCore, K>(
@@ -414,10 +199,10 @@ where
     let watched = index.watch();
     let state = IndexState::new(group, index);
     let refresh = Refresh::by_keys(Reindex {
-        one: reindex_by::<C, K>,
-        batch: reindex_batch_by::<C, K>,
+        one: |context, number, id| reindex::<C, C, K>(context, number, id, |context| context),
+        batch: |context, number| reindex_batch::<C, C, K>(context, number, |context| context),
         #[cfg(any(test, feature = "__checks"))]
-        check: check_keys_by::<C, K>,
+        check: |context, number, ids| check_members::<C, C, K>(context, number, ids, |it| it),
     });
     let core = context.core_mut();
     let number = core.subs.indexes.add(state, &core.world.groups);
@@ -492,13 +277,17 @@ where
         .indexes
         .add_field(IndexState::new(group, index), &world.groups);
     let refresh = Refresh::by_keys(Reindex {
-        one: reindex_field::<C, T::Key>,
-        batch: reindex_batch_field::<C, T::Key>,
+        one: |context, number, id| reindex::<C, _, T::Key>(context, number, id, world_of),
+        batch: |context, number| reindex_batch::<C, _, T::Key>(context, number, world_of),
         #[cfg(any(test, feature = "__checks"))]
-        check: check_keys_of_field::<C, T::Key>,
+        check: |context, number, ids| check_members::<C, _, T::Key>(context, number, ids, world_of),
     });
     start_index(world, subs, number, refresh);
     subs.indexes.assign(component, number);
+}
+
+fn world_of<C: HasCore>(context: &C) -> &World {
+    &context.core().world
 }
 
 /// The component of an entity, if it is alive and has it.

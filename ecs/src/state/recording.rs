@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::{iter, mem};
 
 use super::core::{Core, HasCore, TypedParts};
-use super::index::drop_all_pending;
+use super::reindex::drop_all_pending;
 use super::user_code::is_dispatching;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::reactions::subscribers::Subscribers;

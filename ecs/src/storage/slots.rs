@@ -25,6 +25,7 @@
 //! and new slots need no entry in it.
 
 mod alive;
+mod capacity;
 mod order;
 pub(crate) mod progress;
 mod reclaim;
@@ -35,11 +36,9 @@ pub(crate) mod saved;
 mod tests;
 mod traversals;
 mod traversing;
-mod upkeep;
 
 pub(crate) use self::order::Row;
 
-use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
@@ -247,54 +246,6 @@ impl Slots {
         }
     }
 
-    /// Reverts the most recent creation of an entity, so that the next entity gets its id. If its
-    /// slot was new, it is removed.
-    ///
-    /// Slots must be given back in the opposite order in which they were taken, and entities
-    /// revived in the opposite order in which they were destroyed: then the free slots, and so the
-    /// ids of later entities, are those from before.
-    pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
-        self.checkpoint += 1;
-        let index = id.index() as usize;
-        let slot = &mut self.slots[index];
-        assert_eq!(slot.generation, id.generation(), "slot {index} is taken");
-        slot.generation |= FREE;
-        let is_last = index + 1 == self.slots.len();
-        if id.generation() == 1 && is_last && self.order.uncover(id.index()) {
-            self.slots.pop();
-        } else {
-            self.free.push(id.index());
-        }
-    }
-
-    /// Revives the most recently destroyed entity in its former node; or, after
-    /// [`give_back`](Self::give_back), creates it again. Returns its row.
-    pub(crate) fn revive<C>(&mut self, id: EntityId<C>, node: NodeIndex) -> Row {
-        let (index, generation) = (id.index(), id.generation());
-        match self.slots.get(index as usize) {
-            Some(free) => {
-                match free.generation {
-                    FREE => self.retired -= 1,
-                    _ => assert_eq!(self.free.pop(), Some(index), "the last free slot"),
-                }
-                self.occupy_again(id);
-                self.set_node(id, node);
-            }
-            None => {
-                assert_eq!(self.slots.len(), index as usize, "the next new slot");
-                self.slots.push(Record { generation, node });
-            }
-        }
-        self.checkpoint += 1;
-        self.order.row_of(index)
-    }
-
-    /// Reserves slots for this many entities.
-    pub(crate) fn reserve(&mut self, entities: usize) {
-        let new = entities.saturating_sub(self.free.len());
-        self.slots.reserve(new);
-    }
-
     /// Creates entities in a node, all in new slots with consecutive rows. Free slots are not used.
     pub(crate) fn create_in_new_rows<C>(
         &mut self,
@@ -392,34 +343,6 @@ impl Slots {
 
     pub(crate) fn free_len(&self) -> usize {
         self.free.len()
-    }
-
-    /// Returns whether `more` entities could be created.
-    pub(crate) fn can_hold(&self, more: usize) -> bool {
-        self.new_slots(more)
-            .checked_add(self.slots.len())
-            .is_some_and(|slots| slots as u64 <= MOST)
-    }
-
-    /// Returns an error if `more` entities cannot be created.
-    pub(crate) fn check_capacity(&self, more: usize) -> Result<(), Error> {
-        let fits = self.can_hold(more);
-        fits.then_some(()).ok_or_else(|| too_many(self.name))
-    }
-
-    /// Reserves exactly the memory that `more` entities need.
-    pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
-        self.slots.try_reserve_exact(self.new_slots(more))
-    }
-
-    /// Returns how many new slots `more` entities need.
-    fn new_slots(&self, more: usize) -> usize {
-        more.saturating_sub(self.free.len())
-    }
-
-    /// Sorts the free slots, so that the next entities take them in ascending order.
-    pub(crate) fn sort_free(&mut self) {
-        self.free.sort_unstable_by(|a, b| b.cmp(a));
     }
 }
 

@@ -28,7 +28,6 @@ use crate::words::limits::LAST_GENERATION;
 /// # Examples
 ///
 /// ```
-/// # use ecs::prelude::*;
 /// # use sample::*;
 /// let mut game = Game::new();
 /// let id = game.create_entity().id();
@@ -54,7 +53,6 @@ impl RawEntityId {
     /// Returns the index of the slot.
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
@@ -68,7 +66,6 @@ impl RawEntityId {
     /// Returns how many entities have used the slot, including this one.
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
@@ -130,7 +127,6 @@ impl fmt::Display for RawEntityId {
 /// text of an id ignore its context.
 ///
 /// ```
-/// # use ecs::prelude::*;
 /// # use sample::*;
 /// let (mut game, mut other) = (Game::new(), Game::new());
 /// let id = game.create_entity().id();
@@ -144,7 +140,6 @@ impl fmt::Display for RawEntityId {
 /// # Examples
 ///
 /// ```
-/// # use ecs::prelude::*;
 /// # use sample::*;
 /// let mut game = Game::new();
 /// let first = game.create_entity().id();
@@ -255,7 +250,6 @@ impl<C> EntityId<C> {
     /// Returns the index of the slot: small, dense, and reused after a destroy.
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
@@ -269,7 +263,6 @@ impl<C> EntityId<C> {
     /// Returns how many entities have used the slot, including this one.
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
@@ -285,7 +278,6 @@ impl<C> EntityId<C> {
     /// Returns the id without the type of its context.
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
@@ -301,7 +293,6 @@ impl<C> EntityId<C> {
     /// # Examples
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
@@ -325,7 +316,6 @@ impl<C> EntityId<C> {
     /// number is alive only if it happens to equal that of an entity that is alive.
     ///
     /// ```
-    /// # use ecs::prelude::*;
     /// # use sample::*;
     /// assert!(EntityId::<Game>::from_bits(7).is_none());
     /// ```

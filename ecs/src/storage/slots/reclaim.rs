@@ -1,4 +1,4 @@
-//! Giving destroyed entities their old ids back.
+//! Undoing what was created, and giving destroyed entities their old ids back.
 //!
 //! ```text
 //! destroyed 3v1 ─► slot 3 is free, next 3v2 ─► 3v2 was created and destroyed, next 3v3
@@ -13,11 +13,53 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::{EMPTY_NODE, FREE, Slots, generation_after};
+use super::{EMPTY_NODE, FREE, NodeIndex, Record, Row, Slots, generation_after};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::limits::LAST_GENERATION;
 
 impl Slots {
+    /// Reverts the most recent creation of an entity, so that the next entity gets its id. If its
+    /// slot was new, it is removed.
+    ///
+    /// Slots must be given back in the opposite order in which they were taken, and entities
+    /// revived in the opposite order in which they were destroyed: then the free slots, and so the
+    /// ids of later entities, are those from before.
+    pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
+        self.checkpoint += 1;
+        let index = id.index() as usize;
+        let slot = &mut self.slots[index];
+        assert_eq!(slot.generation, id.generation(), "slot {index} is taken");
+        slot.generation |= FREE;
+        let is_last = index + 1 == self.slots.len();
+        if id.generation() == 1 && is_last && self.order.uncover(id.index()) {
+            self.slots.pop();
+        } else {
+            self.free.push(id.index());
+        }
+    }
+
+    /// Revives the most recently destroyed entity in its former node; or, after
+    /// [`give_back`](Self::give_back), creates it again. Returns its row.
+    pub(crate) fn revive<C>(&mut self, id: EntityId<C>, node: NodeIndex) -> Row {
+        let (index, generation) = (id.index(), id.generation());
+        match self.slots.get(index as usize) {
+            Some(free) => {
+                match free.generation {
+                    FREE => self.retired -= 1,
+                    _ => assert_eq!(self.free.pop(), Some(index), "the last free slot"),
+                }
+                self.occupy_again(id);
+                self.set_node(id, node);
+            }
+            None => {
+                assert_eq!(self.slots.len(), index as usize, "the next new slot");
+                self.slots.push(Record { generation, node });
+            }
+        }
+        self.checkpoint += 1;
+        self.order.row_of(index)
+    }
+
     /// Revives destroyed entities without components whose slots are free. Returns for each the
     /// place of its slot on the stack, or `None` if it was not revived.
     ///

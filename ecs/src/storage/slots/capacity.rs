@@ -1,14 +1,50 @@
-//! Memory use and invariants of slots.
+//! Memory and invariants of slots.
 
+use alloc::collections::TryReserveError;
 #[cfg(any(test, feature = "__checks"))]
 use alloc::vec;
 
 #[cfg(any(test, feature = "__checks"))]
 use super::FREE;
-use super::Slots;
+use super::{MOST, Slots, too_many};
+use crate::words::error::Error;
 use crate::words::heap_size::heap_size;
 
 impl Slots {
+    /// Reserves slots for this many entities.
+    pub(crate) fn reserve(&mut self, entities: usize) {
+        let new = entities.saturating_sub(self.free.len());
+        self.slots.reserve(new);
+    }
+
+    /// Returns whether `more` entities could be created.
+    pub(crate) fn can_hold(&self, more: usize) -> bool {
+        self.new_slots(more)
+            .checked_add(self.slots.len())
+            .is_some_and(|slots| slots as u64 <= MOST)
+    }
+
+    /// Returns an error if `more` entities cannot be created.
+    pub(crate) fn check_capacity(&self, more: usize) -> Result<(), Error> {
+        let fits = self.can_hold(more);
+        fits.then_some(()).ok_or_else(|| too_many(self.name))
+    }
+
+    /// Reserves exactly the memory that `more` entities need.
+    pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        self.slots.try_reserve_exact(self.new_slots(more))
+    }
+
+    /// Returns how many new slots `more` entities need.
+    fn new_slots(&self, more: usize) -> usize {
+        more.saturating_sub(self.free.len())
+    }
+
+    /// Sorts the free slots, so that the next entities take them in ascending order.
+    pub(crate) fn sort_free(&mut self) {
+        self.free.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
     /// Frees unused capacity. All slots are kept, because they remember which ids have been used.
     pub(crate) fn trim(&mut self) {
         self.slots.shrink_to_fit();
