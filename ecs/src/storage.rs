@@ -7,13 +7,16 @@ pub(crate) mod chunk;
 pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod descriptor;
+pub(crate) mod heap;
 pub(crate) mod mailbox;
 pub(crate) mod moved;
+
 pub(crate) mod numbering;
 pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod registry;
 pub(crate) mod row_words;
 pub(crate) mod scoped;
+pub(crate) mod slab;
 pub(crate) mod slots;
 pub(crate) mod value_list;

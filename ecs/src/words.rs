@@ -11,7 +11,6 @@ pub(crate) mod demands;
 pub(crate) mod entity_id;
 pub(crate) mod error;
 pub(crate) mod field_index;
-pub(crate) mod heap_size;
 pub(crate) mod history_error;
 pub(crate) mod identical;
 pub(crate) mod label;
@@ -25,6 +24,5 @@ pub(crate) mod relation;
 #[cfg(feature = "serde")]
 pub(crate) mod saving;
 pub(crate) mod signature;
-pub(crate) mod slab;
 pub(crate) mod snapshot_error;
 pub(crate) mod written_word;

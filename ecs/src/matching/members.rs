@@ -16,6 +16,7 @@ use core::borrow::Borrow;
 use crate::matching::matcher::Condition;
 use crate::storage::bit_set::BitSet;
 use crate::storage::column::Column;
+use crate::storage::heap::heap;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::component::RawComponentIndex;
@@ -32,6 +33,8 @@ pub(crate) struct Terms {
     is_open: bool,
 }
 
+heap!(Terms: each, any; each any);
+
 impl Terms {
     pub(super) fn of(condition: &Condition) -> Self {
         let all = condition.all().iter().map(|component| (component, 0));
@@ -43,11 +46,6 @@ impl Terms {
             any: any.map(|any| any.iter().collect()).collect(),
             is_open: condition.all().is_empty() && condition.any().is_empty(),
         }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let any = self.any.iter().map(|any| size_of_val(&**any));
-        size_of_val(&*self.each) + size_of_val(&*self.any) + any.sum::<usize>()
     }
 }
 

@@ -16,8 +16,8 @@ use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
 use crate::storage::descriptor::AnyValue;
+use crate::storage::heap::heap;
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 /// What a system for states waits for.
@@ -99,6 +99,8 @@ pub(crate) struct Entered {
     /// At this length, what systems that are gone have seen is forgotten.
     limit: usize,
 }
+
+heap!(Entered: seen); // states are shared with marks and snapshots
 
 /// How much of what systems that are gone have seen is kept at least.
 const KEPT: usize = 64;
@@ -203,10 +205,5 @@ impl Entered {
         let restored = then.seen.iter().filter(|it| !is_kept(it));
         let seen = restored.chain(kept).cloned().collect();
         core::mem::replace(self, Self::loaded(seen))
-    }
-
-    /// The bytes of the list. States are shared with marks and snapshots.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.seen)
     }
 }

@@ -18,8 +18,8 @@ use hashbrown::HashSet;
 
 use crate::reactions::event::Event;
 use crate::reactions::handle::Watched;
+use crate::storage::heap::heap;
 use crate::words::entity_id::RawEntityId;
-use crate::words::heap_size::tree_size;
 
 /// The source of an event that has listeners.
 pub(crate) struct EventSource {
@@ -33,6 +33,8 @@ pub(crate) struct EventSource {
     since: u64,
     pub(crate) listeners: usize,
 }
+
+heap!(EventSource: waiting);
 
 impl EventSource {
     /// Appends entities, except those already pending.
@@ -56,11 +58,7 @@ pub(crate) struct WaitingCopy {
     waiting: VecDeque<RawEntityId>,
 }
 
-impl WaitingCopy {
-    pub(crate) fn bytes(&self) -> usize {
-        self.waiting.capacity() * size_of::<RawEntityId>()
-    }
-}
+heap!(WaitingCopy: waiting);
 
 /// The events of a context that have listeners.
 pub(crate) struct ListenedEvents {
@@ -76,6 +74,8 @@ pub(crate) struct ListenedEvents {
     /// given.
     pub(crate) quiet: bool,
 }
+
+heap!(ListenedEvents: sources);
 
 impl ListenedEvents {
     pub(crate) const fn new() -> Self {
@@ -144,23 +144,6 @@ impl ListenedEvents {
             source.listeners > 0
         });
         collectors
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let waiting = self
-            .sources
-            .values()
-            .map(|source| source.waiting.capacity());
-        tree_size(&self.sources) + waiting.sum::<usize>() * size_of::<RawEntityId>()
-    }
-
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        if self.sources.is_empty() {
-            self.sources = BTreeMap::new(); // an emptied one keeps a node
-        }
-        let sources = self.sources.values_mut();
-        sources.for_each(|source| source.waiting.shrink_to_fit());
     }
 
     /// Copies the entities taken from collectors and not yet delivered.

@@ -21,9 +21,9 @@ use alloc::vec::Vec;
 pub(crate) use self::recent::RecentSlots;
 pub(crate) use self::sent::{Sent, SentSlot};
 use crate::reactions::handle::{HandleWatch, Watched};
+use crate::storage::slab::Slab;
 use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
-use crate::words::slab::Slab;
 
 pub(crate) struct Journal {
     pub(crate) component: RawComponentIndex,

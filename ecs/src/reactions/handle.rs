@@ -10,6 +10,8 @@ use alloc::sync::{Arc, Weak};
 
 use once_cell::race::OnceBox;
 
+use crate::storage::heap::Heap;
+
 /// The name of the system that reads a handle, if any.
 type ReaderName = OnceBox<String>;
 
@@ -43,14 +45,16 @@ impl Watched {
     }
 }
 
-impl HandleWatch {
-    /// The bytes held while this exists, whether or not the handle does.
-    pub(crate) fn bytes(&self) -> usize {
+impl Heap for HandleWatch {
+    /// What is allocated while this exists, whether or not the handle does.
+    fn bytes(&self) -> usize {
         let is_of_a_handle = !self.0.ptr_eq(&Weak::new());
         let counts = 2 * size_of::<usize>();
         usize::from(is_of_a_handle) * (counts + size_of::<ReaderName>())
     }
+}
 
+impl HandleWatch {
     /// The name of the system that reads the handle, if the handle exists and a system reads it.
     pub(crate) fn reader(&self) -> Option<String> {
         self.0.upgrade()?.get().cloned()

@@ -23,8 +23,8 @@ use hashbrown::HashMap;
 
 use self::channel::AnyChannel;
 use crate::reactions::handle::HandleWatch;
+use crate::storage::heap::{Heap, heap};
 use crate::words::demands::ThreadSafe;
-use crate::words::heap_size::heap_size;
 
 pub(crate) use self::channel::Channel;
 pub(crate) use self::inbox::ChannelNumber;
@@ -37,9 +37,8 @@ pub(crate) struct UnreadCopy {
     bytes: usize,
 }
 
-impl UnreadCopy {
-    /// The bytes held, excluding the messages.
-    pub(crate) fn bytes(&self) -> usize {
+impl Heap for UnreadCopy {
+    fn bytes(&self) -> usize {
         size_of_val(&*self.unread) + self.bytes
     }
 }
@@ -49,6 +48,8 @@ pub(crate) struct Channels {
     numbers: HashMap<TypeId, ChannelNumber, ByTypeId>,
     channels: Vec<Box<dyn AnyChannel>>,
 }
+
+heap!(Channels: numbers, channels; each channels);
 
 impl Channels {
     /// The channel of messages of type `T`, if it exists.
@@ -140,17 +141,6 @@ impl Channels {
     pub(crate) fn end_dropped(&mut self) {
         let channels = self.channels.iter_mut();
         channels.for_each(|channel| channel.end_dropped());
-    }
-
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        self.channels.iter_mut().for_each(|channel| channel.trim());
-    }
-
-    /// The bytes held, excluding heap memory of messages.
-    pub(crate) fn bytes(&self) -> usize {
-        let held = self.channels.iter().map(|channel| channel.bytes());
-        heap_size(&self.channels) + self.numbers.allocation_size() + held.sum::<usize>()
     }
 }
 

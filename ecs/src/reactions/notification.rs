@@ -15,6 +15,7 @@ use crate::matching::group::Group;
 use crate::reactions::change::Change;
 use crate::reactions::handle::HandleWatch;
 use crate::reactions::subscription::Subject;
+use crate::storage::heap::Heap;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
@@ -48,6 +49,12 @@ pub(crate) struct Observer {
     /// The type `C`. Kept with debug assertions only, because an observer is moved for each call.
     #[cfg(debug_assertions)]
     context: TypeId,
+}
+
+impl Heap for Observer {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.call)
+    }
 }
 
 impl Observer {
@@ -99,11 +106,6 @@ impl Observer {
             #[cfg(debug_assertions)]
             context: self.context,
         }
-    }
-
-    /// The bytes of its captures.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.call)
     }
 }
 

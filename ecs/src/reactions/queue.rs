@@ -220,6 +220,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::heap::Heap;
     use crate::words::entity_id::EntityId;
 
     #[test]

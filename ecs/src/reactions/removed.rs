@@ -12,9 +12,9 @@ use core::marker::PhantomData;
 
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::reactions::subscription::Subscription;
+use crate::storage::heap::{Heap, heap};
+use crate::storage::slab::Slab;
 use crate::words::entity_id::EntityId;
-use crate::words::heap_size::heap_size;
-use crate::words::slab::Slab;
 
 /// Collects the removed values of a component, with the entities that lost it, by removal or
 /// because they were destroyed.
@@ -89,6 +89,8 @@ pub(crate) struct Log<C, T> {
     subscription: Option<Subscription>,
 }
 
+heap!(Log<C, T>: values, watch);
+
 impl<C, T> Log<C, T> {
     /// The observer that fills it, if its handle has been dropped.
     pub(crate) fn left_by(&self) -> Option<Subscription> {
@@ -105,7 +107,7 @@ impl<C, T> Log<C, T> {
 }
 
 /// A log of unknown types.
-trait AnyLog: Any + Send + Sync {
+trait AnyLog: Any + Send + Sync + Heap {
     /// Empties it, and returns the contents, to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
     /// A copy of the contents, if there are any.
@@ -114,10 +116,6 @@ trait AnyLog: Any + Send + Sync {
     fn clone_of(&self, copy: &dyn Any) -> Option<Box<dyn Any + Send + Sync>>;
     /// Replaces the contents by a copy; returns the old contents, to be dropped.
     fn put_back(&mut self, copy: Box<dyn Any + Send + Sync>) -> Box<dyn Any>;
-    /// Frees unused memory.
-    fn trim(&mut self);
-    /// The bytes held for values.
-    fn bytes(&self) -> usize;
     /// The bytes of the values themselves.
     fn used(&self) -> usize;
     /// The observer that fills it, if its handle has been dropped.
@@ -151,14 +149,6 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
         }
     }
 
-    fn trim(&mut self) {
-        self.values.shrink_to_fit();
-    }
-
-    fn bytes(&self) -> usize {
-        heap_size(&self.values) + self.watch.bytes()
-    }
-
     fn used(&self) -> usize {
         size_of_val(&*self.values)
     }
@@ -185,18 +175,30 @@ pub(crate) struct LogCopy {
     log: usize,
     handle: HandleWatch,
     values: Box<dyn Any + Send + Sync>,
+    /// The bytes of the values themselves.
+    used: usize,
 }
 
-impl LogCopy {
-    /// The bytes held, excluding the values.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.values)
+impl Heap for LogCopy {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.values) + self.used
     }
 }
 
 #[derive(Default)]
 pub(crate) struct Logs {
     logs: Slab<Box<dyn AnyLog>>,
+}
+
+impl Heap for Logs {
+    fn bytes(&self) -> usize {
+        self.logs.bytes() + self.logs.values().map(Heap::bytes).sum::<usize>()
+    }
+
+    fn trim(&mut self) {
+        self.logs.values_mut().for_each(Heap::trim);
+        self.logs.trim();
+    }
 }
 
 impl Logs {
@@ -236,24 +238,6 @@ impl Logs {
         log.downcast_mut()
     }
 
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        self.logs.values_mut().for_each(|log| log.trim());
-        self.logs.trim();
-    }
-
-    /// The bytes held, excluding heap memory of the values.
-    pub(crate) fn bytes(&self) -> usize {
-        let logs = self.logs.values();
-        let held = logs.map(|log| size_of_val(&**log) + log.bytes());
-        self.logs.bytes() + held.sum::<usize>()
-    }
-
-    /// The bytes of all values.
-    pub(crate) fn used(&self) -> usize {
-        self.logs.values().map(|log| log.used()).sum()
-    }
-
     /// The logs whose handles exist: number, type and number of values, handle.
     pub(crate) fn summaries(
         &self,
@@ -269,6 +253,7 @@ impl Logs {
                 log,
                 handle: state.handle().clone(),
                 values: state.copy()?,
+                used: state.used(),
             })
         });
         copies.collect()
@@ -287,6 +272,7 @@ impl Logs {
                 log: copy.log,
                 handle: copy.handle.clone(),
                 values: self.origin(copy)?.clone_of(&*copy.values)?,
+                used: copy.used,
             })
         };
         copies.iter().filter_map(clone).collect()

@@ -7,6 +7,7 @@ use super::core::{Core, HasCore};
 use super::dropped::end_dropped;
 use super::groups::give_back_signatures;
 use crate::reactions::subscribers::Subscribers;
+use crate::storage::heap::Heap;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::printed::from_fn;
 use crate::world::World;
@@ -34,15 +35,14 @@ fn trim(world: &mut World, subs: &mut Subscribers) {
     subs.removed.trim();
     subs.messages.trim();
     subs.indexes.trim();
-    subs.refreshes.trim(subs.indexes.numbers().count());
+    subs.refreshes.truncate(subs.indexes.numbers().count());
+    subs.refreshes.trim();
     subs.observers.trim();
     subs.events.trim();
     subs.feeds.trim();
     subs.queue.trim();
-    if let Some(recording) = subs.history.as_deref_mut() {
-        recording.trim();
-    }
-    subs.scratch.shrink_to_fit();
+    subs.history.trim();
+    subs.scratch.trim();
     subs.spare_written = Vec::new();
 }
 

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::core::HasCore;
-use super::recording::history_bytes;
 use crate::storage::column::Column;
+use crate::storage::heap::Heap;
 use crate::words::component::ComponentInfo;
-use crate::words::heap_size::heap_size;
 
 /// The memory that a context uses, in bytes, by purpose. See
 /// [`Storage::memory`](crate::Storage::memory).
@@ -127,28 +126,29 @@ impl Memory {
             }
         };
         let columns = core.typed().infos().iter().zip(core.world.columns.iter());
+        let (world, subs) = (&core.world, &core.subs);
+        let pasts = world.columns.iter().filter_map(|column| column.past());
+        let pasts = pasts.map(|past| size_of_val(past) + past.bytes());
+        let written = subs.spare_written.iter().map(Heap::bytes);
         Self {
             context: C::NAME,
             components: columns.map(component).collect(),
-            entities: core.world.slots.bytes(),
-            groups: core.world.groups.bytes(),
-            graph: core.world.graph.bytes(),
-            collectors: core.subs.collectors.bytes()
-                + core.subs.removed.bytes()
-                + core.subs.messages.bytes()
-                + core.subs.feeds.bytes(),
-            indexes: core.subs.indexes.bytes() + core.subs.refreshes.bytes(),
-            history: history_bytes(&core.world, &core.subs),
-            observers: core.subs.observers.bytes()
-                + core.subs.queue.bytes()
-                + core.subs.events.bytes(),
-            other: core.world.columns.bytes()
-                + heap_size(&core.subs.scratch)
-                + heap_size(&core.subs.spare_written)
-                + core.subs.spare_written.iter().map(heap_size).sum::<usize>()
-                + core.subs.entered.bytes()
-                + core.world.slots.progress().bytes()
-                + core.world.slots.traversal_bytes(),
+            entities: world.slots.bytes(),
+            groups: world.groups.bytes(),
+            graph: world.graph.bytes(),
+            collectors: subs.collectors.bytes()
+                + subs.removed.bytes()
+                + subs.messages.bytes()
+                + subs.feeds.bytes(),
+            indexes: subs.indexes.bytes() + subs.refreshes.bytes(),
+            history: subs.history.bytes() + pasts.sum::<usize>(),
+            observers: subs.observers.bytes() + subs.queue.bytes() + subs.events.bytes(),
+            other: world.columns.bytes()
+                + world.slots.bytes_of_steps()
+                + subs.scratch.bytes()
+                + subs.spare_written.bytes()
+                + written.sum::<usize>()
+                + subs.entered.bytes(),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
-use crate::storage::past::{Direction, Past};
+use crate::storage::past::Direction;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::storage::value_list::ValueList;
@@ -321,13 +321,6 @@ fn leave_in_history(world: &mut World, subs: &mut Subscribers, checkpoints: Forg
         recording.pending_drops.push(Box::new(checkpoints));
         recording.pending_drops.push(Box::new(values));
     }
-}
-
-/// The bytes allocated for the history, without the heap memory of values.
-pub(crate) fn history_bytes(world: &World, subs: &Subscribers) -> usize {
-    let pasts = world.columns.iter().filter_map(|column| column.past());
-    let recording = subs.history.as_deref().map(Recording::bytes);
-    recording.unwrap_or(0) + pasts.map(Past::bytes).sum::<usize>()
 }
 
 /// Drops what was discarded: user code.

@@ -10,7 +10,7 @@ use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of, trim_end};
 use crate::words::signature::Bits;
 
 /// A set of numbers.
@@ -18,6 +18,16 @@ use crate::words::signature::Bits;
 pub(crate) struct BitSet {
     words: Vec<u64>,
     summary: Vec<u64>,
+}
+
+impl Heap for BitSet {
+    bytes_of!(words, summary);
+
+    fn trim(&mut self) {
+        trim_end(&mut self.words, |&word| word != 0);
+        self.summary.truncate(self.words.len().div_ceil(64));
+        self.summary.trim();
+    }
 }
 
 impl BitSet {
@@ -149,19 +159,6 @@ impl BitSet {
     #[inline]
     pub(crate) fn summary(&self, at: usize) -> u64 {
         self.summary.get(at).copied().unwrap_or(0)
-    }
-
-    /// Frees the capacity beyond the last member.
-    pub(crate) fn trim(&mut self) {
-        let end = self.words.iter().rposition(|&word| word != 0);
-        self.words.truncate(end.map_or(0, |last| last + 1));
-        self.words.shrink_to_fit();
-        self.summary.truncate(self.words.len().div_ceil(64));
-        self.summary.shrink_to_fit();
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.words) + heap_size(&self.summary)
     }
 
     /// Panics unless the set contains exactly the numbers below `end` accepted by `is_expected`.

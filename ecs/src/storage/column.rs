@@ -4,7 +4,7 @@
 //! row ─► blocks[row / 64] { occupied: u64, values ─► [T; 64] }
 //! ```
 //!
-//! From the bottom up: `slab` carves memory into blocks, `regions` tracks memory shared by sparse
+//! From the bottom up: `block_memory` carves memory into blocks, `regions` tracks memory shared by sparse
 //! blocks, `pieces` moves bytes. `block` has a column's data and states the invariant of its bits.
 //! `sharing` assigns memory to blocks and takes it back, by `claim` and `release`, and records in a
 //! `BitSet` which blocks have memory. The files that insert and remove values build on these: `any`
@@ -15,6 +15,7 @@
 
 mod any;
 mod block;
+mod block_memory;
 mod blocks;
 mod capacity;
 #[cfg(any(test, feature = "__checks"))]
@@ -29,7 +30,7 @@ mod place;
 mod regions;
 mod relocate;
 mod sharing;
-mod slab;
+
 #[cfg(test)]
 mod tests;
 mod typed;

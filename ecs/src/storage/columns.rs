@@ -19,13 +19,13 @@ use core::ops::{Deref, DerefMut};
 
 use crate::storage::column::{Column, ColumnOf};
 use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::heap::Heap;
 use crate::storage::registry::{
     ContextNumbering, index_in, index_of, number_disabling, numbering_of,
 };
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentInfo, ComponentNames, RawComponentIndex};
 use crate::words::entity_id::AnyContext;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 /// The columns of a context.
@@ -37,6 +37,17 @@ pub(crate) struct Columns {
     label: Option<RawComponentIndex>,
     /// The components that disable entities.
     disabling: RawComponentSet,
+}
+
+impl Heap for Columns {
+    /// Without the values.
+    fn bytes(&self) -> usize {
+        self.columns.bytes() + self.columns.len() * Column::BASE + self.infos.bytes()
+    }
+
+    fn trim(&mut self) {
+        self.columns.iter_mut().for_each(Column::trim);
+    }
 }
 
 /// The columns of a context of type `C`, with typed access.
@@ -211,11 +222,6 @@ impl Columns {
 
     pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Column> {
         self.columns.iter_mut()
-    }
-
-    /// The memory in bytes of the lists, without that of the columns.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.columns) + self.columns.len() * Column::BASE + heap_size(&self.infos)
     }
 
     /// Drops all pooled values.

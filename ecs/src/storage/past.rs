@@ -20,9 +20,9 @@ use core::mem;
 use core::ptr::NonNull;
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::heap::heap;
 use crate::storage::moved::Moved;
 use crate::storage::value_list::{VacantValue, ValueList};
-use crate::words::heap_size::heap_size;
 
 /// The values of one component kept by a history.
 pub(crate) struct Past {
@@ -31,6 +31,8 @@ pub(crate) struct Past {
     /// Former redo lists, discarded by a new change; dropped when no change is in progress.
     cut: Vec<ValueList>,
 }
+
+heap!(Past: undo, redo, cut; each cut);
 
 impl Past {
     pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
@@ -134,19 +136,6 @@ impl Past {
     /// Drops the discarded values. They are removed before the first one is dropped.
     pub(crate) fn drop_cut(&mut self) {
         drop(mem::take(&mut self.cut));
-    }
-
-    pub(crate) fn trim(&mut self) {
-        self.undo.shrink_to_fit();
-        self.redo.shrink_to_fit();
-        self.cut.iter_mut().for_each(ValueList::shrink_to_fit);
-        self.cut.shrink_to_fit();
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let cut: usize = self.cut.iter().map(ValueList::bytes).sum();
-        let lists = self.undo.bytes() + self.redo.bytes() + cut;
-        size_of::<Self>() + lists + heap_size(&self.cut)
     }
 }
 

@@ -32,6 +32,7 @@ use crate::formats::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
 use crate::formats::source::Source;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::heap::Heap;
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
 use crate::storage::moved::Moved;
@@ -46,6 +47,20 @@ pub(crate) struct ValueList {
     start: usize,
     end: usize,
     memory: ValueMemory,
+}
+
+impl Heap for ValueList {
+    fn bytes(&self) -> usize {
+        self.memory.layout().size()
+    }
+
+    fn trim(&mut self) {
+        let len = self.len();
+        if len < self.memory.capacity {
+            self.memory.resize(self.start..self.end, len);
+            (self.start, self.end) = (0, len);
+        }
+    }
 }
 
 // SAFETY: the list owns its values, and every component type is `Send` and `Sync`
@@ -88,10 +103,6 @@ impl ValueList {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.memory.layout().size()
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&AnyValue> {
@@ -369,14 +380,6 @@ impl ValueList {
         if free < more {
             let capacity = len.saturating_add(more.max(len));
             self.memory.resize(self.start..self.end, capacity);
-            (self.start, self.end) = (0, len);
-        }
-    }
-
-    pub(crate) fn shrink_to_fit(&mut self) {
-        let len = self.len();
-        if len < self.memory.capacity {
-            self.memory.resize(self.start..self.end, len);
             (self.start, self.end) = (0, len);
         }
     }

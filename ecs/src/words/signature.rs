@@ -14,7 +14,6 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use crate::words::component::{Components, RawComponentIndex};
-use crate::words::heap_size::heap_size;
 
 /// The number of inline words.
 const INSIDE: usize = 2;
@@ -147,8 +146,8 @@ impl RawComponentSet {
     }
 
     /// The heap memory in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.rest)
+    pub(crate) fn heap_size(&self) -> usize {
+        self.rest.capacity() * size_of::<u64>()
     }
 
     /// Returns the components in ascending order of index.

@@ -21,8 +21,8 @@ use super::effect::Effect;
 use super::index::{Concerned, EffectsIndex};
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
+use crate::storage::heap::heap;
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 #[derive(Clone, Copy)]
@@ -93,6 +93,8 @@ pub(crate) struct EffectsTable {
     /// If a history is active: the components that it excludes.
     recorded: Option<RawComponentSet>,
 }
+
+heap!(EffectsTable: table, collectors, to_notify, indexed, recorded);
 
 impl EffectsTable {
     /// The limit, in bytes; small under Miri, where tests that reach it would take minutes.
@@ -196,13 +198,6 @@ impl EffectsTable {
         index
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        let lists = heap_size(&self.collectors);
-        let observed = heap_size(&self.to_notify) + heap_size(&self.indexed);
-        let excluded = self.recorded.as_ref().map_or(0, RawComponentSet::bytes);
-        heap_size(&self.table) + lists + observed + excluded
-    }
-
     /// The effects of a change.
     #[inline]
     pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
@@ -290,6 +285,7 @@ mod tests {
 
     use super::*;
     use crate::matching::matcher::Condition;
+    use crate::storage::heap::Heap;
 
     /// Groups that match every entity, each with an observer of *entered*.
     fn groups(count: usize) -> Groups {

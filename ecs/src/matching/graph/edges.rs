@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 use crate::matching::effects::EffectsIndex;
+use crate::storage::heap::heap;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 
 const FAR: usize = 1024;
 
@@ -44,6 +44,8 @@ pub(super) struct Edges {
     known: Vec<usize>,
     len: usize,
 }
+
+heap!(Edges: near, far, known; each near, far);
 
 impl Edges {
     /// A near edge; its effects may be unknown.
@@ -139,13 +141,6 @@ impl Edges {
             let count = self.iter().filter(|edge| edge.0.get() == at).count();
             assert_eq!(count, *known, "edges: the count of component {at}");
         }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let near = self.near.iter().map(|near| size_of_val(&**near));
-        let far = self.far.iter().map(HashMap::allocation_size);
-        let tables = heap_size(&self.near) + heap_size(&self.far) + heap_size(&self.known);
-        tables + near.sum::<usize>() + far.sum::<usize>()
     }
 }
 

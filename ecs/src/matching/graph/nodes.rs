@@ -11,9 +11,9 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::GroupSet;
+use crate::storage::heap::heap;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 /// Effects computed in an epoch of the graph; the next epoch invalidates them.
@@ -52,6 +52,8 @@ pub(super) struct Node {
     is_free: bool,
 }
 
+heap!(Node: components, list, groups);
+
 impl Node {
     fn new(components: RawComponentSet, groups: GroupSet) -> Self {
         Self {
@@ -70,10 +72,6 @@ impl Node {
             ..Self::new(RawComponentSet::new(), GroupSet::default())
         }
     }
-
-    fn bytes(&self) -> usize {
-        self.components.bytes() + size_of_val(&*self.list) + self.groups.bytes()
-    }
 }
 
 #[derive(Default)]
@@ -84,6 +82,8 @@ pub(super) struct Nodes {
     /// The numbers of the free nodes, descending.
     free: Vec<NodeIndex>,
 }
+
+heap!(Nodes: nodes, by_components, free; each nodes);
 
 impl Nodes {
     #[inline]
@@ -215,12 +215,6 @@ impl Nodes {
             let is_found = node.is_free || found == Some(index);
             assert!(is_found, "nodes: {index:?} is found as {found:?}");
         }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let inside: usize = self.nodes.iter().map(Node::bytes).sum();
-        let tables = heap_size(&self.nodes) + heap_size(&self.free);
-        tables + self.by_components.allocation_size() + inside
     }
 }
 

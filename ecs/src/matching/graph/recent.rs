@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use super::edges::GraphEdge;
 use super::steps::Steps;
 use crate::matching::effects::EffectsIndex;
+use crate::storage::heap::heap;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
 
 /// The number of entries, as a power of two.
@@ -73,10 +74,6 @@ impl RecentNodes {
     pub(super) fn clear(&mut self) {
         self.cache.fill(Recent::NONE);
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.cache)
-    }
 }
 
 /// Multiplicative hashing: the upper bits depend on all bits of the word.
@@ -104,6 +101,9 @@ pub(super) struct Merges {
     cache: Vec<Option<([NodeIndex; 2], GraphEdge)>>,
 }
 
+heap!(RecentNodes: cache);
+heap!(Merges: cache);
+
 impl Merges {
     /// The edge from a node by the bundle of another one, if cached.
     pub(super) fn get(&self, nodes: [NodeIndex; 2]) -> Option<GraphEdge> {
@@ -130,10 +130,6 @@ impl Merges {
 
     pub(super) fn len(&self) -> usize {
         self.cache.iter().flatten().count()
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        crate::words::heap_size::heap_size(&self.cache)
     }
 }
 

@@ -30,6 +30,7 @@ use super::steps::Steps;
 use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::matching::group::{GroupIndex, GroupSet, Groups};
 use crate::matching::matcher::{Condition, GroupEvent};
+use crate::storage::heap::heap;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_ROUND;
@@ -51,6 +52,8 @@ pub(crate) struct Graph {
     /// The number of nodes above which unused ones are freed.
     pub(super) limit: usize,
 }
+
+heap!(Graph: nodes, edges, updates, merges, effects, recent);
 
 impl Graph {
     /// The number of nodes that are always kept; small under Miri, as tests exceed it.
@@ -97,12 +100,6 @@ impl Graph {
     /// An upper bound of the node numbers.
     pub(crate) fn bound(&self) -> usize {
         self.nodes.bound()
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let edges = self.edges.bytes() + self.updates.bytes() + self.merges.bytes();
-        let learned = self.effects.bytes() + self.recent.bytes();
-        self.nodes.bytes() + edges + learned
     }
 
     /// The target and effects of the edge of a component, if it is near and known.

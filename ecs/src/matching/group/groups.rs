@@ -13,10 +13,10 @@ use super::watch::Watch;
 use crate::matching::matcher::{Condition, GroupEvent};
 use crate::matching::members::{Members, Terms};
 use crate::storage::column::Column;
+use crate::storage::heap::heap;
 use crate::storage::slots::Slots;
 use crate::words::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 pub(crate) struct GroupData {
@@ -27,6 +27,8 @@ pub(crate) struct GroupData {
     /// Whether *updated* has subscribers, as counted in [`Groups::observed`].
     observed: bool,
 }
+
+heap!(GroupData: condition, terms; each watches);
 
 impl GroupData {
     /// The subscribers of an event.
@@ -67,6 +69,8 @@ pub(crate) struct Groups {
     /// The group whose events are the changes of each component.
     of_each_component: Option<GroupIndex>,
 }
+
+heap!(Groups: groups, by_condition, with_collected_updates, observed; each groups);
 
 impl Groups {
     pub(crate) fn new() -> Self {
@@ -222,24 +226,6 @@ impl Groups {
     pub(crate) fn of_matchers(&self) -> impl Iterator<Item = GroupIndex> {
         let of_each = self.of_each_component;
         self.indices().filter(move |&group| Some(group) != of_each)
-    }
-
-    pub(crate) fn trim(&mut self) {
-        let watches = self.groups.iter_mut().flat_map(|group| &mut group.watches);
-        watches.for_each(Watch::trim);
-        self.with_collected_updates.shrink_to_fit();
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        let inside = |group: &GroupData| {
-            let watches = group.watches.iter();
-            let watches: usize = watches.map(Watch::bytes).sum();
-            group.condition.bytes() + group.terms.bytes() + watches
-        };
-        let inside: usize = self.groups.iter().map(inside).sum();
-        let lists = heap_size(&self.with_collected_updates) + heap_size(&self.observed);
-        let tables = heap_size(&self.groups) + lists;
-        tables + inside + self.by_condition.allocation_size()
     }
 
     /// The groups that match an entity with exactly these components.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::numbers::GroupIndex;
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::heap;
 use crate::words::signature::Bits;
 
 /// The groups that match one signature. Bits keep it small if many signatures match many groups.
@@ -11,6 +11,8 @@ use crate::words::signature::Bits;
 pub(crate) struct GroupSet {
     words: Vec<u64>,
 }
+
+heap!(GroupSet: words);
 
 impl GroupSet {
     pub(crate) fn insert(&mut self, group: GroupIndex) {
@@ -38,10 +40,6 @@ impl GroupSet {
     ) -> impl Iterator<Item = GroupIndex> + 'a {
         let words = 0..self.words.len().max(other.words.len());
         words.flat_map(|at| groups_of(at, self.word(at) ^ other.word(at)))
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.words)
     }
 
     fn word(&self, at: usize) -> u64 {

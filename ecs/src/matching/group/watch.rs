@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::numbers::IndexNumber;
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::heap;
 use crate::words::signature::Bits;
 
 /// The subscribers of one event of a group.
@@ -14,6 +14,8 @@ pub(crate) struct Watch {
     observers: usize,
     indexes: Numbers,
 }
+
+heap!(Watch: collectors, indexes);
 
 impl Watch {
     /// The numbers of the collectors.
@@ -54,15 +56,6 @@ impl Watch {
         self.observers
     }
 
-    pub(super) fn trim(&mut self) {
-        self.collectors.trim();
-        self.indexes.trim();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.collectors.bytes() + self.indexes.bytes()
-    }
-
     /// Subscribes or unsubscribes a collector.
     pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
         self.collectors.set(collector, interested);
@@ -74,6 +67,8 @@ struct Numbers {
     /// The last word is not zero.
     words: Vec<u64>,
 }
+
+heap!(Numbers: words);
 
 impl Numbers {
     fn set(&mut self, number: usize, is_in: bool) {
@@ -101,13 +96,5 @@ impl Numbers {
 
     fn is_empty(&self) -> bool {
         self.words.is_empty()
-    }
-
-    fn trim(&mut self) {
-        self.words.shrink_to_fit();
-    }
-
-    fn bytes(&self) -> usize {
-        heap_size(&self.words)
     }
 }

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::storage::heap::heap;
 use crate::storage::registry::ContextNumbering;
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 /// A [`Matcher`](super::Matcher) without the type of its context: components are plain numbers.
@@ -20,6 +20,8 @@ pub(crate) struct Condition {
     /// adds the disabling components to `none`. Not compared.
     with_disabled: bool,
 }
+
+heap!(Condition: all, any, none; each any);
 
 impl Condition {
     /// The condition of the group whose events are the changes of every component of every entity.
@@ -177,12 +179,6 @@ impl Condition {
         mixed ^ mixed >> 29 // high bits depend on all input bits, low bits alone do not
     }
 
-    /// The heap memory of the sets, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        let any: usize = self.any.iter().map(RawComponentSet::bytes).sum();
-        self.all.bytes() + any + heap_size(&self.any) + self.none.bytes()
-    }
-
     /// Formats it with the component names of a context.
     pub(super) fn write(
         &self,
@@ -244,6 +240,7 @@ fn write_names(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::heap::Heap;
 
     fn set(indices: &[usize]) -> RawComponentSet {
         indices

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::reactions::handle::HandleWatch;
+use crate::storage::heap::heap;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 /// The contents of a collector at a checkpoint.
 pub(crate) struct BufferedIds {
@@ -13,8 +13,4 @@ pub(crate) struct BufferedIds {
     pub(super) ids: Vec<UntypedId>,
 }
 
-impl BufferedIds {
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.ids)
-    }
-}
+heap!(BufferedIds: ids);

@@ -16,10 +16,10 @@ use alloc::vec::Vec;
 use once_cell::race::OnceBox;
 
 use crate::storage::bit_set::BitSet;
+use crate::storage::heap::heap;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
@@ -30,6 +30,8 @@ pub(super) struct CollectedRows {
     /// The entities as ids, computed on first use.
     ids: OnceBox<Vec<UntypedId>>,
 }
+
+heap!(CollectedRows: words, seen, ids);
 
 impl CollectedRows {
     pub(super) const fn new() -> Self {
@@ -95,12 +97,6 @@ impl CollectedRows {
         self.ids = OnceBox::new();
     }
 
-    /// Frees unused memory.
-    pub(super) fn trim(&mut self) {
-        self.seen.trim();
-        self.words.shrink_to_fit();
-    }
-
     /// Panics if the words and the set differ, or a row has no entity.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, slots: &Slots) {
@@ -118,13 +114,5 @@ impl CollectedRows {
         }
         let is_seen = |number| seen.word(number / 64) >> (number % 64) & 1 != 0;
         self.seen.check_invariants(is_seen, seen.len() * 64);
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let ids = self
-            .ids
-            .get()
-            .map_or(0, |ids| size_of_val(ids) + heap_size(ids));
-        heap_size(&self.words) + self.seen.bytes() + ids
     }
 }

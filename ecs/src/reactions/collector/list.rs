@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use crate::storage::heap::Heap;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::limits::FIRST_ROUND;
 
 /// Ids in order of collection, and the round in which each slot was collected.
@@ -19,6 +19,23 @@ pub(super) struct List {
     is_known: bool,
     /// Whether a slot stays seen if its entity is destroyed.
     of_slots: bool,
+}
+
+impl Heap for List {
+    fn bytes(&self) -> usize {
+        self.ids.bytes() + self.rounds().bytes()
+    }
+
+    /// Frees `seen`, too, if the list is empty.
+    fn trim(&mut self) {
+        let is_empty = self.ids.is_empty();
+        let seen = self.rounds_mut();
+        if is_empty {
+            seen.clear();
+        }
+        seen.trim();
+        self.ids.trim();
+    }
 }
 
 impl List {
@@ -148,21 +165,6 @@ impl List {
     /// Whether the list has no capacity left.
     pub(super) fn is_full(&self) -> bool {
         self.ids.len() == self.ids.capacity()
-    }
-
-    /// Frees unused memory, including `seen` if the list is empty.
-    pub(super) fn trim(&mut self) {
-        let is_empty = self.ids.is_empty();
-        let seen = self.rounds_mut();
-        if is_empty {
-            seen.clear();
-        }
-        seen.shrink_to_fit();
-        self.ids.shrink_to_fit();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.ids) + heap_size(self.rounds())
     }
 
     fn rounds(&self) -> &Vec<u8> {

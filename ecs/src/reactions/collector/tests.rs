@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::*;
 use crate::matching::group::Groups;
+use crate::storage::heap::Heap;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::limits::ROWS;
 

@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 
 use crate::matching::group::IndexNumber;
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of};
 
 /// See the [module](self).
 #[derive(Default)]
@@ -19,6 +19,18 @@ pub(super) struct Ages {
     by_age: Vec<Option<IndexNumber>>,
     places: Vec<usize>,
     gaps: usize,
+}
+
+impl Heap for Ages {
+    bytes_of!(by_age, places);
+
+    fn trim(&mut self) {
+        self.close_gaps();
+        self.by_age.trim();
+        let last = self.by_age.iter().flatten().map(|number| number.get() + 1);
+        self.places.truncate(last.max().unwrap_or(0));
+        self.places.trim();
+    }
 }
 
 impl Ages {
@@ -55,19 +67,6 @@ impl Ages {
     pub(super) fn at_or_after(&self, place: usize) -> Option<IndexNumber> {
         let behind = self.by_age.get(place..)?;
         behind.iter().copied().flatten().next()
-    }
-
-    /// Frees unused memory.
-    pub(super) fn trim(&mut self) {
-        self.close_gaps();
-        self.by_age.shrink_to_fit();
-        let last = self.by_age.iter().flatten().map(|number| number.get() + 1);
-        self.places.truncate(last.max().unwrap_or(0));
-        self.places.shrink_to_fit();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.by_age) + heap_size(&self.places)
     }
 
     /// Panics if the place of an index is wrong, or there are others.

@@ -29,8 +29,8 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use self::new_keys::NewKey;
 use super::journal::IndexJournal;
+use crate::storage::heap::{Heap, bytes_of, heap, trim_end};
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 pub(crate) use self::new_keys::NewKeys;
 
@@ -47,6 +47,8 @@ struct Bucket<K> {
     members: Vec<Member>,
 }
 
+heap!(Bucket<K>: members);
+
 pub(crate) struct Buckets<K> {
     table: HashTable<u32>,
     buckets: Vec<Bucket<K>>,
@@ -54,6 +56,26 @@ pub(crate) struct Buckets<K> {
     positions: Vec<Positions>,
     hasher: DefaultHashBuilder,
     journal: IndexJournal<BucketStep<K>>,
+}
+
+impl<K> Heap for Buckets<K> {
+    bytes_of!(table, buckets, free, positions, journal; each buckets, positions);
+
+    fn trim(&mut self) {
+        if !self.journal.is_recording() {
+            // Recorded steps refer to buckets by number.
+            trim_end(&mut self.buckets, |bucket| bucket.key.is_some());
+            let buckets = self.buckets.len();
+            self.free.retain(|&bucket| (bucket as usize) < buckets);
+            self.free.trim();
+        }
+        self.buckets.iter_mut().for_each(Heap::trim);
+        let buckets = &self.buckets;
+        let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
+        self.table.shrink_to_fit(hash_of);
+        trim_end(&mut self.positions, |it| !it.as_slice().is_empty());
+        self.journal.trim();
+    }
 }
 
 impl<K: Hash + Eq> Buckets<K> {
@@ -114,15 +136,6 @@ impl<K: Hash + Eq> Buckets<K> {
         };
         let bucket = &self.buckets[position.bucket as usize];
         (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, position.bucket))
-    }
-
-    /// The bytes held, excluding heap memory of keys.
-    pub(crate) fn bytes(&self) -> usize {
-        let members = self.buckets.iter().map(|bucket| heap_size(&bucket.members));
-        let positions = self.positions.iter().map(Positions::bytes);
-        let inside = members.sum::<usize>() + positions.sum::<usize>();
-        let lists = heap_size(&self.buckets) + heap_size(&self.free) + heap_size(&self.positions);
-        self.table.allocation_size() + lists + inside + self.journal.bytes()
     }
 
     /// Looks up a key to be given to an entity; repeated keys count once.
@@ -387,6 +400,15 @@ enum Positions {
     Many(Box<[Position]>),
 }
 
+impl Heap for Positions {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Many(positions) => positions.bytes(),
+            Self::None | Self::One(_) => 0,
+        }
+    }
+}
+
 impl Positions {
     fn as_slice(&self) -> &[Position] {
         match self {
@@ -396,49 +418,11 @@ impl Positions {
         }
     }
 
-    /// The heap memory, in bytes.
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Many(positions) => size_of_val(&**positions),
-            Self::None | Self::One(_) => 0,
-        }
-    }
-
     fn as_mut_slice(&mut self) -> &mut [Position] {
         match self {
             Self::None => &mut [],
             Self::One(position) => core::slice::from_mut(position),
             Self::Many(positions) => positions,
         }
-    }
-}
-
-impl<K: Hash + Eq> Buckets<K> {
-    /// Frees unused memory. Runs no user code: hashes are stored, and empty buckets have no keys.
-    pub(crate) fn trim(&mut self) {
-        if !self.journal.is_recording() {
-            self.drop_empty_end(); // recorded steps refer to buckets by number
-        }
-        for bucket in &mut self.buckets {
-            bucket.members.shrink_to_fit();
-        }
-        let buckets = &self.buckets;
-        let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
-        self.table.shrink_to_fit(hash_of);
-        let is_used = |positions: &Positions| !positions.as_slice().is_empty();
-        let last = self.positions.iter().rposition(is_used);
-        self.positions.truncate(last.map_or(0, |last| last + 1));
-        self.positions.shrink_to_fit();
-        self.journal.trim();
-    }
-
-    /// Drops the empty buckets at the end.
-    fn drop_empty_end(&mut self) {
-        let last = self.buckets.iter().rposition(|bucket| bucket.key.is_some());
-        self.buckets.truncate(last.map_or(0, |last| last + 1));
-        self.buckets.shrink_to_fit();
-        let buckets = self.buckets.len();
-        self.free.retain(|&bucket| (bucket as usize) < buckets);
-        self.free.shrink_to_fit();
     }
 }

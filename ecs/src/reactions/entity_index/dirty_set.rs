@@ -14,8 +14,8 @@ mod tests;
 use alloc::vec::Vec;
 use core::mem;
 
+use crate::storage::heap::{Heap, bytes_of};
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 /// A list of entities, searchable by slot, and a batch of more.
 #[derive(Default)]
@@ -24,6 +24,18 @@ pub(super) struct DirtySet {
     /// By slot: the position in the list plus one, or 0.
     positions: Vec<u32>,
     batch: Vec<UntypedId>,
+}
+
+impl Heap for DirtySet {
+    bytes_of!(ids, positions, batch);
+
+    fn trim(&mut self) {
+        if self.ids.is_empty() {
+            self.positions = Vec::new();
+        }
+        self.ids.trim();
+        self.batch.trim();
+    }
 }
 
 impl DirtySet {
@@ -82,15 +94,6 @@ impl DirtySet {
         known.iter().for_each(|id| self.add(*id));
     }
 
-    /// Frees unused memory.
-    pub(super) fn trim(&mut self) {
-        if self.ids.is_empty() {
-            self.positions = Vec::new();
-        }
-        self.ids.shrink_to_fit();
-        self.batch.shrink_to_fit();
-    }
-
     /// Panics if list and positions disagree.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
@@ -103,10 +106,6 @@ impl DirtySet {
         for (at, id) in self.ids.iter().enumerate() {
             assert_eq!(self.position(*id), Some(at), "dirty set: the place of {id}");
         }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.ids) + heap_size(&self.positions) + heap_size(&self.batch)
     }
 
     #[inline]

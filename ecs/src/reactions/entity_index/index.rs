@@ -13,10 +13,10 @@ use super::circle::Circle;
 use super::dirty_set::DirtySet;
 use super::journal::{BucketsCopy, IndexCopy};
 use crate::reactions::handle::{HandleWatch, Watched};
+use crate::storage::heap::{Heap, heap};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 /// The key function of an index, which reads from `S`: a closure that passes each key of an entity
 /// to `each`.
@@ -70,6 +70,20 @@ pub(crate) struct Index<S: ?Sized, K> {
     watch: Option<HandleWatch>,
 }
 
+impl<S: ?Sized, K> Heap for Index<S, K> {
+    fn bytes(&self) -> usize {
+        let lists = self.pending_drops.bytes() + self.scratch.bytes() + self.watch.bytes();
+        size_of_val(&*self.keys_of) + self.buckets.bytes() + self.dirty.bytes() + lists
+    }
+
+    fn trim(&mut self) {
+        self.buckets.trim();
+        self.dirty.trim();
+        self.pending_drops.trim();
+        self.scratch.trim();
+    }
+}
+
 /// The position of an index in its journal, and its dirty entities.
 pub(crate) struct JournalPosition {
     pub(super) position: u64,
@@ -77,11 +91,7 @@ pub(crate) struct JournalPosition {
     pub(super) handle: Option<HandleWatch>,
 }
 
-impl JournalPosition {
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.dirty)
-    }
-}
+heap!(JournalPosition: dirty);
 
 /// The result of a lookup: a slice of a bucket, or a list if there were dirty entities.
 #[derive(Clone)]
@@ -244,7 +254,7 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
 }
 
 /// An index with keys of any type.
-pub(crate) trait AnyIndex: Any + Send + Sync {
+pub(crate) trait AnyIndex: Any + Send + Sync + Heap {
     /// Marks an entity dirty.
     fn mark_dirty(&mut self, id: UntypedId);
 
@@ -278,12 +288,6 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     /// group. Runs no user code.
     #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, slots: &Slots, is_member: &dyn Fn(UntypedId) -> bool);
-
-    /// The bytes held, excluding heap memory of keys.
-    fn bytes(&self) -> usize;
-
-    /// Frees unused memory. Runs no user code.
-    fn trim(&mut self);
 
     /// Starts or stops recording steps for undo.
     fn record(&mut self, recording: bool);
@@ -358,20 +362,6 @@ where
     fn check_invariants(&self, _: &Slots, is_member: &dyn Fn(UntypedId) -> bool) {
         self.buckets.shape().check_invariants(is_member);
         self.dirty.check_invariants();
-    }
-
-    fn bytes(&self) -> usize {
-        let lists = heap_size(&self.pending_drops) + self.scratch.bytes();
-        let itself = size_of::<Self>() + size_of_val(&*self.keys_of);
-        let handle = self.watch.as_ref().map_or(0, HandleWatch::bytes);
-        itself + handle + self.buckets.bytes() + self.dirty.bytes() + lists
-    }
-
-    fn trim(&mut self) {
-        self.buckets.trim();
-        self.dirty.trim();
-        self.pending_drops.shrink_to_fit();
-        self.scratch.trim();
     }
 
     fn record(&mut self, recording: bool) {

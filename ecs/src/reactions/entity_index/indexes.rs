@@ -13,11 +13,12 @@ use super::index::{AnyIndex, Index, JournalPosition};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
+use crate::storage::heap::Heap;
+use crate::storage::slab::Slab;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::RawComponentSet;
-use crate::words::slab::Slab;
 
 pub(crate) struct IndexState {
     pub(crate) group: GroupIndex,
@@ -75,6 +76,12 @@ fn number(at: usize) -> IndexNumber {
 
 /// The position of an index in its journal, and its dirty entities.
 pub(crate) type IndexCheckpoint = (IndexNumber, JournalPosition);
+
+impl Heap for IndexCheckpoint {
+    fn bytes(&self) -> usize {
+        self.1.bytes()
+    }
+}
 
 pub(crate) struct Indexes {
     states: Slab<IndexState>,

@@ -7,6 +7,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::mem;
 
+use crate::storage::heap::heap;
 use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
@@ -18,6 +19,8 @@ pub(super) struct IndexJournal<S> {
     /// The position before the first step.
     first: u64,
 }
+
+heap!(IndexJournal<S>: undo, redo);
 
 impl<S> IndexJournal<S> {
     pub(super) const fn new() -> Self {
@@ -90,17 +93,6 @@ impl<S> IndexJournal<S> {
         let count = count.min(self.undo.len());
         self.first += count as u64;
         self.undo.drain(..count).collect()
-    }
-
-    /// Frees unused memory.
-    pub(super) fn trim(&mut self) {
-        self.undo.shrink_to_fit();
-        self.redo.shrink_to_fit();
-    }
-
-    /// The bytes held, excluding heap memory of steps.
-    pub(super) fn bytes(&self) -> usize {
-        (self.undo.capacity() + self.redo.capacity()) * size_of::<S>()
     }
 }
 

@@ -28,11 +28,11 @@ pub(crate) use self::link_move::{LinkMove, MovesStart};
 use self::sources::{Sources, Tables, entry};
 use super::index::{AnyIndex, JournalPosition};
 use super::journal::{IndexCopy, IndexJournal, LinksCopy};
+use crate::storage::heap::{Heap, bytes_of, trim_end};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
 
 /// The links of a relation, and its rules.
@@ -48,6 +48,19 @@ pub(crate) struct Links {
     /// The moves of sources of an ordered relation, while they are recorded.
     moves: Option<Vec<LinkMove>>,
     journal: IndexJournal<LinkStep>,
+}
+
+impl Heap for Links {
+    bytes_of!(tables, lists, moves, journal; each lists);
+
+    fn trim(&mut self) {
+        for list in &mut self.lists {
+            list.trim(&mut self.tables);
+        }
+        self.tables.trim();
+        trim_end(&mut self.lists, |list| list.len() != 0);
+        self.journal.trim();
+    }
 }
 
 /// The sources whose target changed while they are watched.
@@ -370,24 +383,6 @@ impl AnyIndex for Links {
         for target in linked {
             assert!(slots.get(target).is_some(), "links: {target} is dead");
         }
-    }
-
-    fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(Sources::bytes).sum();
-        let tables = self.tables.bytes() + heap_size(&self.lists);
-        let tables = tables + self.moves.as_ref().map_or(0, heap_size);
-        size_of::<Self>() + tables + lists + self.journal.bytes()
-    }
-
-    fn trim(&mut self) {
-        for list in &mut self.lists {
-            list.trim(&mut self.tables);
-        }
-        self.tables.trim();
-        let last = self.lists.iter().rposition(|list| list.len() != 0);
-        self.lists.truncate(last.map_or(0, |last| last + 1));
-        self.lists.shrink_to_fit();
-        self.journal.trim();
     }
 
     fn record(&mut self, recording: bool) {

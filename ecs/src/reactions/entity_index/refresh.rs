@@ -13,9 +13,9 @@ use super::indexes::Indexes;
 use crate::matching::group::IndexNumber;
 use crate::matching::matcher::GroupEvent;
 use crate::storage::columns::Columns;
+use crate::storage::heap::heap;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 /// Functions that update an index by keys, which are computed once all state is final.
 #[repr(C)] // the same for all contexts
@@ -78,6 +78,8 @@ pub(crate) struct Refreshes {
     of_indexes: Vec<Refresh>,
 }
 
+heap!(Refreshes: of_indexes);
+
 impl Refreshes {
     pub(crate) const fn new() -> Self {
         let of_indexes = Vec::new();
@@ -117,12 +119,7 @@ impl Refreshes {
     }
 
     /// Truncates the list to this number of indexes.
-    pub(crate) fn trim(&mut self, indexes: usize) {
+    pub(crate) fn truncate(&mut self, indexes: usize) {
         self.of_indexes.truncate(indexes);
-        self.of_indexes.shrink_to_fit();
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.of_indexes)
     }
 }

@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::iter;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of, trim_end};
 
 /// The end of the list.
 const NONE: u32 = u32::MAX;
@@ -27,6 +27,14 @@ struct RecentNode {
 pub(crate) struct RecentSlots {
     nodes: Vec<RecentNode>,
     last: u32,
+}
+
+impl Heap for RecentSlots {
+    bytes_of!(nodes);
+
+    fn trim(&mut self) {
+        trim_end(&mut self.nodes, |node| node.stamp != 0);
+    }
 }
 
 impl Default for RecentSlots {
@@ -94,13 +102,6 @@ impl RecentSlots {
         iter::successors(after(self.last), earlier)
     }
 
-    /// Frees memory after the last slot that has changed.
-    pub(super) fn trim(&mut self) {
-        let last = self.nodes.iter().rposition(|node| node.stamp != 0);
-        self.nodes.truncate(last.map_or(0, |last| last + 1));
-        self.nodes.shrink_to_fit();
-    }
-
     /// Panics if the links disagree, or a slot with a stamp is not in the list.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
@@ -117,10 +118,6 @@ impl RecentSlots {
         }
         let stamped = self.nodes.iter().filter(|node| node.stamp != 0);
         assert_eq!(stamped.count(), count, "recent: how many slots there are");
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.nodes)
     }
 }
 

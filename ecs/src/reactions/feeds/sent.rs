@@ -6,7 +6,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of, trim_end};
 
 const PAGE: usize = 64;
 
@@ -32,6 +32,18 @@ impl SentSlot {
 #[derive(Default)]
 pub(crate) struct Sent {
     pages: Vec<Option<Box<[SentSlot; PAGE]>>>,
+}
+
+impl Heap for Sent {
+    bytes_of!(pages; each pages);
+
+    fn trim(&mut self) {
+        let is_used = |page: &[SentSlot; PAGE]| !page.iter().all(|entry| entry.is_nothing());
+        for page in &mut self.pages {
+            _ = page.take_if(|page| !is_used(page));
+        }
+        trim_end(&mut self.pages, Option::is_some);
+    }
 }
 
 impl Sent {
@@ -60,25 +72,5 @@ impl Sent {
 
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
-    }
-
-    /// Frees pages without content.
-    pub(super) fn trim(&mut self) {
-        for page in &mut self.pages {
-            if page
-                .as_ref()
-                .is_some_and(|page| page.iter().all(|entry| entry.is_nothing()))
-            {
-                *page = None;
-            }
-        }
-        let last = self.pages.iter().rposition(Option::is_some);
-        self.pages.truncate(last.map_or(0, |last| last + 1));
-        self.pages.shrink_to_fit();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let pages = self.pages.iter().flatten().count();
-        heap_size(&self.pages) + pages * size_of::<[SentSlot; PAGE]>()
     }
 }

@@ -1,17 +1,20 @@
 //! Memory and invariants of feeds.
 
 use super::{FeedState, Feeds, RecentSlots};
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, heap};
 
-impl FeedState {
+heap!(FeedState: sent, journals, watch);
+
+impl Heap for Feeds {
+    /// The handle watch of a journal counts with its collector.
     fn bytes(&self) -> usize {
-        self.sent.bytes() + heap_size(&self.journals) + self.watch.bytes()
+        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
+        let inside = journals.chain(self.states.values().map(Heap::bytes));
+        self.journals.bytes() + self.states.bytes() + inside.sum::<usize>()
     }
-}
 
-impl Feeds {
-    /// Frees unused memory, and changes that all feeds have read.
-    pub(crate) fn trim(&mut self) {
+    /// Frees changes that all feeds have read, too.
+    fn trim(&mut self) {
         for (at, journal) in self.journals.iter_mut().enumerate() {
             let states = self.states.values();
             let mut readers = states.filter(|state| state.journals.contains(&at));
@@ -25,14 +28,6 @@ impl Feeds {
         }
         self.states.values_mut().for_each(|it| it.sent.trim());
         self.states.trim();
-    }
-
-    /// The bytes held. The handle watch of a journal counts with its collector.
-    pub(crate) fn bytes(&self) -> usize {
-        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
-        let states = self.states.values().map(FeedState::bytes);
-        let inside = journals.chain(states).sum::<usize>();
-        heap_size(&self.journals) + self.states.bytes() + inside
     }
 }
 

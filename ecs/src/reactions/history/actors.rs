@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
+use crate::storage::heap::Heap;
 use crate::words::actor::{Cause, changes, with_cause, with_current};
-use crate::words::heap_size::heap_size;
 
 /// The systems that have changed something, and the current one.
 #[derive(Default)]
@@ -20,6 +20,17 @@ pub(super) struct Actors {
     seen: u64,
     /// Why the current system ran, each from an entry number on.
     causes: VecDeque<(u64, Option<Cause>)>,
+}
+
+impl Heap for Actors {
+    fn bytes(&self) -> usize {
+        let letters: usize = self.names.iter().map(|name| name.len()).sum();
+        self.names.bytes() + self.numbers.bytes() + 2 * letters + self.causes.bytes()
+    }
+
+    fn trim(&mut self) {
+        self.causes.trim();
+    }
 }
 
 impl Actors {
@@ -86,15 +97,5 @@ impl Actors {
     pub(super) fn forget_before(&mut self, first: u64) {
         let undo = self.causes.partition_point(|(from, _)| *from <= first);
         self.causes.drain(..undo.saturating_sub(1));
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let letters: usize = self.names.iter().map(|name| name.len()).sum();
-        let names = heap_size(&self.names) + self.numbers.allocation_size() + 2 * letters;
-        names + self.causes.capacity() * size_of::<(u64, Option<Cause>)>()
-    }
-
-    pub(super) fn trim(&mut self) {
-        self.causes.shrink_to_fit();
     }
 }

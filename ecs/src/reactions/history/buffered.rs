@@ -12,9 +12,9 @@ use crate::reactions::entity_index::{IndexCheckpoint, Indexes};
 use crate::reactions::events::{ListenedEvents, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
+use crate::storage::heap::heap;
 use crate::storage::slots::Slots;
 use crate::storage::slots::progress::Progress;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::RawComponentSet;
 
 /// The contents at one checkpoint, without empty ones.
@@ -23,14 +23,17 @@ pub(crate) struct BufferedThen {
     /// For listeners, left by one that panicked.
     waiting: Vec<WaitingCopy>,
     removed: Vec<LogCopy>,
-    /// The bytes of the removed values.
-    removed_bytes: usize,
     messages: Vec<UnreadCopy>,
     pub(crate) indexes: Vec<IndexCheckpoint>,
     pub(crate) entered: Entered,
     /// The progress of moving entities together.
     progress: Progress,
 }
+
+heap!(
+    BufferedThen: collectors, waiting, removed, messages, indexes, entered, progress;
+    each collectors, waiting, removed, messages, indexes
+);
 
 /// The registries that hold the contents.
 pub(crate) struct Holders<'a> {
@@ -50,7 +53,6 @@ impl BufferedThen {
             collectors: holders.collectors.copy_all(holders.slots),
             waiting: holders.events.copy_waiting(),
             removed: holders.removed.copy_all(),
-            removed_bytes: holders.removed.used(),
             messages: holders.messages.copy_all(),
             indexes: holders.indexes.checkpoints(),
             entered: holders.entered.clone(),
@@ -88,23 +90,5 @@ impl BufferedThen {
         holders.events.put_waiting_back(&self.waiting);
         let removed = holders.removed.put_back(values);
         (removed, holders.messages.put_back(&self.messages))
-    }
-
-    /// The bytes held for ids and removed values. Messages are shared with inboxes and other marks.
-    pub(crate) fn bytes(&self) -> usize {
-        let ids = self.collectors.iter().map(BufferedIds::bytes);
-        let waiting = self.waiting.iter().map(WaitingCopy::bytes);
-        let removed = self.removed.iter().map(LogCopy::bytes);
-        let messages = self.messages.iter().map(UnreadCopy::bytes);
-        let indexes = self
-            .indexes
-            .iter()
-            .map(|(_, checkpoint)| checkpoint.bytes());
-        let inside = ids.chain(waiting).chain(removed).chain(messages);
-        let inside = inside.chain(indexes);
-        let tables = heap_size(&self.collectors) + heap_size(&self.indexes) + self.entered.bytes();
-        let tables = tables + heap_size(&self.waiting) + self.progress.bytes();
-        let collected = heap_size(&self.removed) + heap_size(&self.messages);
-        tables + collected + self.removed_bytes + inside.sum::<usize>()
     }
 }

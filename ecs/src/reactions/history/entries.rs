@@ -10,11 +10,11 @@
 use alloc::vec::Vec;
 
 use super::swaps::Swaps;
+use crate::storage::heap::{Heap, bytes_of};
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -100,6 +100,18 @@ pub(super) struct Entries {
     forgotten: usize,
     /// The number of the first entry that is not forgotten.
     first: u64,
+}
+
+impl Heap for Entries {
+    bytes_of!(undo, redo, swaps);
+
+    fn trim(&mut self) {
+        self.undo.drain(..self.forgotten);
+        self.forgotten = 0;
+        self.undo.trim();
+        self.redo.trim();
+        self.swaps.trim();
+    }
 }
 
 impl Entries {
@@ -221,18 +233,5 @@ impl Entries {
             swaps,
             ..Self::default()
         };
-    }
-
-    /// Frees unused memory.
-    pub(super) fn trim(&mut self) {
-        self.undo.drain(..self.forgotten);
-        self.forgotten = 0;
-        self.undo.shrink_to_fit();
-        self.redo.shrink_to_fit();
-        self.swaps.trim();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.undo) + heap_size(&self.redo) + self.swaps.bytes()
     }
 }

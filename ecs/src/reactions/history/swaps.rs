@@ -7,8 +7,8 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use crate::storage::heap::heap;
 use crate::storage::slots::Row;
-use crate::words::heap_size::heap_size;
 
 #[derive(Clone, Copy)]
 struct Swap {
@@ -26,6 +26,8 @@ pub(super) struct Swaps {
     /// The number of the first swap that is not forgotten.
     first: u64,
 }
+
+heap!(Swaps: undo, redo, detour);
 
 impl Swaps {
     /// The number of the next swap.
@@ -94,17 +96,5 @@ impl Swaps {
             first,
             ..Self::default()
         };
-    }
-
-    /// Frees unused memory.
-    pub(super) fn trim(&mut self) {
-        self.undo.shrink_to_fit();
-        self.redo.shrink_to_fit();
-        self.detour.shrink_to_fit();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let swaps = self.undo.capacity() + self.redo.capacity();
-        swaps * size_of::<Swap>() + heap_size(&self.detour)
     }
 }

@@ -4,32 +4,20 @@
 use alloc::collections::BTreeMap;
 
 use super::{Checkpoint, Recording};
+use crate::storage::heap::{Heap, bytes_of, heap};
 #[cfg(any(test, feature = "__checks"))]
 use crate::words::component::RawComponentIndex;
-use crate::words::heap_size::heap_size;
 
-impl Recording {
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
+heap!(Checkpoint: detour, buffered);
+
+impl Heap for Recording {
+    bytes_of!(excluded, watch, entries, actors, sums, checkpoints; each checkpoints);
+
+    fn trim(&mut self) {
         self.entries.trim();
-        self.checkpoints.shrink_to_fit();
-        self.sums.shrink_to_fit();
+        self.checkpoints.trim();
+        self.sums.trim();
         self.actors.trim();
-    }
-
-    /// The bytes held, excluding heap memory of values and of mark contents.
-    pub(crate) fn bytes(&self) -> usize {
-        let buffered = self.checkpoints.iter();
-        let buffered =
-            buffered.map(|checkpoint| checkpoint.buffered.bytes() + heap_size(&checkpoint.detour));
-        size_of::<Self>()
-            + self.excluded.bytes()
-            + self.watch.bytes()
-            + self.entries.bytes()
-            + self.actors.bytes()
-            + self.sums.capacity() * size_of::<(u64, u64)>()
-            + self.checkpoints.capacity() * size_of::<Checkpoint>()
-            + buffered.sum::<usize>()
     }
 }
 

@@ -8,9 +8,9 @@ use core::mem;
 
 use super::inbox::Messages;
 use crate::reactions::handle::{HandleWatch, Watched};
+use crate::storage::heap::Heap;
+use crate::storage::slab::Slab;
 use crate::words::demands::ThreadSafe;
-use crate::words::heap_size::heap_size;
-use crate::words::slab::Slab;
 
 /// The batches that an inbox has not read.
 struct Unread<T> {
@@ -35,6 +35,28 @@ pub(crate) struct Channel<T> {
     /// Unread by every inbox.
     latest: Vec<T>,
     inboxes: Slab<Unread<T>>,
+}
+
+impl<T: ThreadSafe> Heap for Channel<T> {
+    /// Shared batches count once.
+    fn bytes(&self) -> usize {
+        let unread = self.inboxes.values();
+        let lists = unread
+            .clone()
+            .map(|it| it.batches.bytes() + it.watch.bytes());
+        let batches = unread.flat_map(|unread| &unread.batches);
+        self.latest.bytes() + self.inboxes.bytes() + lists.sum::<usize>() + bytes_of(batches)
+    }
+
+    fn trim(&mut self) {
+        if self.inboxes.len() == 0 {
+            drop(mem::take(&mut self.latest)); // runs user code; the channel is consistent
+        }
+        self.latest.trim();
+        let unread = self.inboxes.values_mut();
+        unread.for_each(|unread| unread.batches.trim());
+        self.inboxes.trim();
+    }
 }
 
 impl<T: ThreadSafe> Channel<T> {
@@ -132,7 +154,7 @@ impl<T: ThreadSafe> Channel<T> {
 }
 
 /// A channel of an unknown type.
-pub(super) trait AnyChannel: Any + Send + Sync {
+pub(super) trait AnyChannel: Any + Send + Sync + Heap {
     /// Takes all messages; returns them to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
     /// The unread messages, if any, shared with the inboxes, and the bytes of the lists.
@@ -143,12 +165,8 @@ pub(super) trait AnyChannel: Any + Send + Sync {
     fn inboxes(&self) -> usize;
     /// Removes the inboxes whose handles have been dropped.
     fn end_dropped(&mut self);
-    /// Frees unused memory.
-    fn trim(&mut self);
     /// Visits each inbox: the type of its messages, how many are unread, and its handle.
     fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch));
-    /// The bytes held. Shared batches count once.
-    fn bytes(&self) -> usize;
 }
 
 impl<T: ThreadSafe> AnyChannel for Channel<T> {
@@ -168,10 +186,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
         }
         let copy = self.inboxes.clone();
         let lists = copy.values();
-        let bytes = lists
-            .map(|unread| heap_size(&unread.batches))
-            .sum::<usize>()
-            + copy.bytes();
+        let bytes = lists.map(|unread| unread.batches.bytes()).sum::<usize>() + copy.bytes();
         Some((Box::new(copy), bytes))
     }
 
@@ -193,32 +208,12 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
         self.end_dropped();
     }
 
-    fn trim(&mut self) {
-        if self.inboxes.len() == 0 {
-            drop(mem::take(&mut self.latest)); // runs user code; the channel is consistent
-        }
-        self.latest.shrink_to_fit();
-        for unread in self.inboxes.values_mut() {
-            unread.batches.shrink_to_fit();
-        }
-        self.inboxes.trim();
-    }
-
     fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch)) {
         for (place, inbox) in self.inboxes.iter() {
             if !inbox.watch.is_dropped() {
                 visitor(core::any::type_name::<T>(), self.len(place), &inbox.watch);
             }
         }
-    }
-
-    fn bytes(&self) -> usize {
-        let unread = self.inboxes.values();
-        let lists = unread.clone();
-        let lists = lists.map(|unread| heap_size(&unread.batches) + unread.watch.bytes());
-        let batches = unread.flat_map(|unread| &unread.batches);
-        let tables = size_of::<Self>() + heap_size(&self.latest) + self.inboxes.bytes();
-        tables + lists.sum::<usize>() + bytes_of(batches)
     }
 }
 

@@ -3,43 +3,13 @@
 use super::{ObserverList, ObserverRegistry, Subscribed};
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::event::Event;
-use crate::reactions::notification::Observer;
 #[cfg(any(test, feature = "__checks"))]
 use crate::reactions::subscription::Subject;
-use crate::words::heap_size::{heap_size, tree_size};
+use crate::storage::heap::heap;
 
-impl ObserverList {
-    /// Frees unused memory.
-    fn trim(&mut self) {
-        self.entries.shrink_to_fit();
-    }
-
-    /// The bytes held, including observers but not their heap memory.
-    fn bytes(&self) -> usize {
-        let observer = |entry: &Subscribed| entry.call.as_ref().map_or(0, Observer::bytes);
-        heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
-    }
-}
-
-impl ObserverRegistry {
-    /// The bytes held, including observers but not their heap memory.
-    pub(crate) fn bytes(&self) -> usize {
-        let lists = self.lists.iter().chain(self.audiences.values());
-        let lists = lists.chain(&self.messages);
-        let tables =
-            heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.destroyed);
-        let tables = tables + heap_size(&self.guarded);
-        tables + tree_size(&self.audiences) + lists.map(ObserverList::bytes).sum::<usize>()
-    }
-
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        let lists = self.lists.iter_mut().chain(self.audiences.values_mut());
-        lists.chain(&mut self.messages).for_each(ObserverList::trim);
-        self.guarded.shrink_to_fit();
-        self.destroyed.shrink_to_fit();
-    }
-}
+heap!(Subscribed: call);
+heap!(ObserverList: entries; each entries);
+heap!(ObserverRegistry: lists, audiences, messages, guarded, destroyed; each lists, messages);
 
 #[cfg(any(test, feature = "__checks"))]
 impl ObserverList {

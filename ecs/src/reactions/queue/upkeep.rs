@@ -1,10 +1,12 @@
 //! Memory and invariants of the queue.
 
 use super::{DispatchTurn, PendingDestroys, Queue, Step};
-use crate::words::entity_id::RawEntityId;
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, heap};
 
-impl Step {
+heap!(Queue: steps, pending, gaps, turn; each steps);
+heap!(PendingDestroys: order, ids);
+
+impl Heap for Step {
     /// The size of the pending value.
     fn bytes(&self) -> usize {
         match self {
@@ -15,32 +17,9 @@ impl Step {
     }
 }
 
-impl PendingDestroys {
-    fn trim(&mut self) {
-        self.order.shrink_to_fit();
-        self.ids.shrink_to_fit();
-    }
-
+impl Heap for DispatchTurn {
     fn bytes(&self) -> usize {
-        self.order.capacity() * size_of::<RawEntityId>() + self.ids.allocation_size()
-    }
-}
-
-impl Queue {
-    /// The bytes held, excluding heap memory of pending values.
-    pub(crate) fn bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<Step>()
-            + self.steps.iter().map(Step::bytes).sum::<usize>()
-            + self.pending.bytes()
-            + heap_size(&self.gaps)
-            + DispatchTurn::BYTES
-    }
-
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        self.steps.shrink_to_fit();
-        self.pending.trim();
-        self.gaps.shrink_to_fit();
+        Self::BYTES
     }
 }
 

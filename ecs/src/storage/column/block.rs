@@ -11,8 +11,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
+use super::block_memory::BlockMemory;
 use super::regions::Regions;
-use super::slab::BlockMemory;
 use crate::storage::bit_set::BitSet;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::past::Past;

@@ -1,9 +1,8 @@
 //! The memory use of a column, and reserving and freeing memory.
 
 use super::block::{Backing, Block, Column, ROWS};
-use super::slab::OutOfMemory;
-use crate::storage::value_list::ValueList;
-use crate::words::heap_size::heap_size;
+use super::block_memory::OutOfMemory;
+use crate::storage::heap::Heap;
 
 /// The contents and memory use of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,20 +68,25 @@ impl Column {
         (end..self.blocks.len()).for_each(|at| self.backing.with_memory.remove(at));
         self.blocks.truncate(end);
         self.pack();
-        self.blocks.shrink_to_fit();
-        if let Some(pool) = &mut self.backing.pool {
-            pool.shrink_to_fit();
-        }
-        self.trim_past();
+        self.blocks.trim();
+        self.backing.pool.trim();
+        self.backing.past.trim();
     }
 
     pub(crate) fn usage(&self) -> ColumnUsage {
+        let Backing {
+            memory,
+            with_memory,
+            regions,
+            pool,
+            ..
+        } = &*self.backing;
         let values = self.blocks.iter().map(|block| block.occupied.count_ones());
         ColumnUsage {
             values: values.map(|count| count as usize).sum(),
             blocks: self.occupied_blocks().count(),
-            bytes: self.backing_bytes() + heap_size(&self.blocks),
-            pool: self.backing.pool.as_ref().map_or(0, ValueList::bytes),
+            bytes: memory.bytes() + with_memory.bytes() + regions.bytes() + self.blocks.bytes(),
+            pool: pool.bytes(),
         }
     }
 

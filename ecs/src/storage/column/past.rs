@@ -100,12 +100,6 @@ impl Column {
         Some(self.backing.past.as_mut()?.forget(count))
     }
 
-    pub(super) fn trim_past(&mut self) {
-        if let Some(past) = &mut self.backing.past {
-            past.trim();
-        }
-    }
-
     /// Removes and returns all kept values.
     pub(crate) fn end_past(&mut self) -> Option<Box<Past>> {
         self.backing.past.take()

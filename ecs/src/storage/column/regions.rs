@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of, trim_end};
 use crate::words::limits::{ALL_ROWS, ROWS};
 
 /// The maximum number of regions tried for a block before it gets a new one.
@@ -37,6 +37,15 @@ pub(super) struct Regions {
     open: Vec<u32>,
     /// The unused regions.
     free: Vec<u32>,
+}
+
+impl Heap for Regions {
+    bytes_of!(of, regions, open, free);
+
+    fn trim(&mut self) {
+        trim_end(&mut self.of, |&number| number != 0);
+        self.regions.trim();
+    }
 }
 
 impl Regions {
@@ -131,20 +140,6 @@ impl Regions {
 
     pub(super) fn len(&self) -> usize {
         self.regions.len() - self.free.len()
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.of)
-            + heap_size(&self.regions)
-            + heap_size(&self.open)
-            + heap_size(&self.free)
-    }
-
-    pub(super) fn trim(&mut self) {
-        let end = self.of.iter().rposition(|&number| number != 0);
-        self.of.truncate(end.map_or(0, |last| last + 1));
-        self.of.shrink_to_fit();
-        self.regions.shrink_to_fit();
     }
 
     /// Panics unless the taken places of each region are those of its blocks with these bits, and

@@ -35,6 +35,7 @@ use core::ptr::NonNull;
 use super::block::{Backing, Block, Column, ROWS};
 use super::pieces::copy_places;
 use super::regions::Regions;
+use crate::storage::heap::Heap;
 
 /// The maximum number of values of a block that shares. With more, it is hard to find a region with
 /// all places free: with 8, adding to and removing from a random tenth of the rows takes 1.5 times
@@ -348,16 +349,5 @@ impl Column {
         // The past and the pool are independent of the blocks' memory.
         self.backing.past = other.backing.past.take();
         self.backing.pool = other.backing.pool.take();
-    }
-
-    /// The memory of blocks in bytes.
-    pub(super) fn backing_bytes(&self) -> usize {
-        let Backing {
-            memory,
-            with_memory,
-            regions,
-            ..
-        } = &*self.backing;
-        memory.bytes() + with_memory.bytes() + regions.bytes()
     }
 }

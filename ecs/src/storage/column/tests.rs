@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::block::Block;
 use super::{ColumnOf, ROWS, Relocation};
+use crate::storage::heap::Heap;
 use crate::storage::moved::ValueSlot;
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;

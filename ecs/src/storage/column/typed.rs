@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::block::{Column, LARGE, ROWS, bit};
-use super::slab::OutOfMemory;
+use super::block_memory::OutOfMemory;
 #[cfg(test)]
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::ValueSlot;

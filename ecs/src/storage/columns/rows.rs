@@ -64,10 +64,6 @@ impl Columns {
 
 /// Memory and the location of values.
 impl Columns {
-    pub(crate) fn trim(&mut self) {
-        self.iter_mut().for_each(|column| column.trim());
-    }
-
     /// Moves all values to other rows, and each column to the given number of blocks.
     pub(crate) fn relocate(&mut self, runs: &[Relocation], blocks: Vec<usize>) {
         for (column, blocks) in self.iter_mut().zip(blocks) {

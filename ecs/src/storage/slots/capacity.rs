@@ -7,14 +7,19 @@ use alloc::vec;
 #[cfg(any(test, feature = "__checks"))]
 use super::FREE;
 use super::{MOST, Slots, too_many};
+use crate::storage::heap::{Heap, bytes_of};
 use crate::words::error::Error;
-use crate::words::heap_size::heap_size;
 
 impl Slots {
     /// Reserves slots for this many entities.
     pub(crate) fn reserve(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());
         self.slots.reserve(new);
+    }
+
+    /// Returns the bytes of lists for work that is done in steps.
+    pub(crate) fn bytes_of_steps(&self) -> usize {
+        self.progress.bytes() + self.traversals.bytes()
     }
 
     /// Returns whether `more` entities could be created.
@@ -44,21 +49,18 @@ impl Slots {
     pub(crate) fn sort_free(&mut self) {
         self.free.sort_unstable_by(|a, b| b.cmp(a));
     }
+}
 
-    /// Frees unused capacity. All slots are kept, because they remember which ids have been used.
-    pub(crate) fn trim(&mut self) {
-        self.slots.shrink_to_fit();
+/// All slots are kept, because they remember which ids have been used.
+impl Heap for Slots {
+    bytes_of!(slots, order, free, skips);
+
+    fn trim(&mut self) {
+        self.slots.trim();
         self.order.trim();
-        self.free.shrink_to_fit();
-        self.skips.shrink_to_fit();
-        self.trim_traversals();
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.slots)
-            + self.order.bytes()
-            + heap_size(&self.free)
-            + self.skips.allocation_size()
+        self.free.trim();
+        self.skips.trim();
+        self.traversals.trim();
     }
 }
 

@@ -13,7 +13,7 @@
 
 use alloc::vec::Vec;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::heap;
 
 /// The position of an entity's values in the columns and of its bit in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +35,8 @@ pub(super) struct Order {
     /// that loops test it once.
     moved: bool,
 }
+
+heap!(Order: rows, ids);
 
 impl Order {
     /// Returns whether entities have been moved. If not, a row is its slot's index.
@@ -117,15 +119,6 @@ impl Order {
         self.moved = slots > 0;
     }
 
-    pub(super) fn trim(&mut self) {
-        self.rows.shrink_to_fit();
-        self.ids.shrink_to_fit();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.rows) + heap_size(&self.ids)
-    }
-
     /// Panics if rows and slots are not inverse.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, slots: usize) {
@@ -167,6 +160,7 @@ impl SlotRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::heap::Heap;
 
     fn assert_inverse(order: &Order, slots: u32) {
         for index in 0..slots {

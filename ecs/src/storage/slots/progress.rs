@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::heap;
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(crate) struct Progress {
     /// The signatures by key, followed by the free slots.
     pub(crate) classes: Vec<Class>,
 }
+
+heap!(Progress: classes);
 
 /// The entities of one signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,10 +64,6 @@ impl Progress {
             start = class.end;
         }
         (self.next, self.moving) = (0, true);
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.classes)
     }
 }
 

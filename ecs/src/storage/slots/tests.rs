@@ -1,6 +1,7 @@
 //! Unit tests of slots.
 
 use super::*;
+use crate::storage::heap::Heap;
 use crate::words::entity_id::UntypedId;
 use crate::words::error::ErrorKind;
 

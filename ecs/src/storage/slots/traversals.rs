@@ -10,6 +10,7 @@
 use alloc::vec::Vec;
 
 use super::order::Row;
+use crate::storage::heap::{Heap, bytes_of, heap};
 use crate::storage::row_words::RowWord;
 use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
@@ -23,6 +24,14 @@ pub(super) struct Traversals {
     pub(super) by_rows: usize,
     /// The lists of a finished traversal, for reuse.
     pub(super) spare: RowTraversal,
+}
+
+impl Heap for Traversals {
+    bytes_of!(traversals, spare; each traversals);
+
+    fn trim(&mut self) {
+        self.spare = RowTraversal::default();
+    }
 }
 
 impl Clone for Traversals {
@@ -42,6 +51,8 @@ pub(super) struct RowTraversal {
     pub(super) ids: Vec<UntypedId>,
     pub(super) goes_by_ids: bool,
 }
+
+heap!(RowTraversal: words, ids);
 
 impl RowTraversal {
     /// Returns the next row.

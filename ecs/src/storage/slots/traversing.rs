@@ -3,10 +3,9 @@
 use alloc::vec::Vec;
 
 use super::Slots;
-use super::traversals::{RowTraversal, Traversals};
+
 use crate::storage::row_words::RowWord;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 impl Slots {
@@ -93,19 +92,5 @@ impl Slots {
         }
         self.traversals.traversals = traversals;
         self.traversals.by_rows = 0;
-    }
-
-    pub(crate) fn traversal_bytes(&self) -> usize {
-        let Traversals {
-            traversals, spare, ..
-        } = &self.traversals;
-        let lists = traversals.iter().chain([spare]);
-        let lists = lists.map(|traversal| heap_size(&traversal.words) + heap_size(&traversal.ids));
-        lists.sum::<usize>() + heap_size(traversals)
-    }
-
-    /// Frees the lists of finished traversals.
-    pub(super) fn trim_traversals(&mut self) {
-        self.traversals.spare = RowTraversal::default();
     }
 }

@@ -7,6 +7,7 @@ use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
+use crate::storage::heap::Heap;
 use crate::storage::moved::ValueSlot;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
 use crate::words::demands::ThreadSafe;
@@ -92,7 +93,7 @@ fn the_space_of_removed_first_values_is_reused() {
     assert_eq!(values::<u64>(&list), (500..508).collect::<Vec<_>>());
     assert!(list.bytes() <= 2 * bytes, "{} bytes", list.bytes());
     assert_eq!(list.take_first(usize::MAX).len(), 8);
-    list.shrink_to_fit();
+    list.trim();
     assert_eq!(list.bytes(), 0);
 }
 
@@ -203,7 +204,7 @@ fn values_move_to_the_start_with_the_memory() {
     (8..50_u64).for_each(|more| push(&mut list, more));
     assert_eq!(values::<u64>(&list), (3..50).collect::<Vec<_>>());
     drop(list.take_first(40));
-    list.shrink_to_fit();
+    list.trim();
     assert_eq!(values::<u64>(&list), (43..50).collect::<Vec<_>>());
     assert_eq!(list.bytes(), 7 * 8);
     assert!(list.forget_plain() && list.is_empty());

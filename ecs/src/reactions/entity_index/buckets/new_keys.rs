@@ -4,7 +4,7 @@ use alloc::vec::{self, Vec};
 
 use hashbrown::HashTable;
 
-use crate::words::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of};
 
 /// With this many keys, duplicates are found by hash.
 const MANY: usize = 16;
@@ -30,6 +30,15 @@ pub(crate) struct NewKeys<K> {
     list: Vec<NewKey<K>>,
     /// Their places by hash, once there are many.
     places: HashTable<usize>,
+}
+
+impl<K> Heap for NewKeys<K> {
+    bytes_of!(list, places);
+
+    fn trim(&mut self) {
+        self.list.trim();
+        self.places = HashTable::new();
+    }
 }
 
 impl<K> Default for NewKeys<K> {
@@ -61,17 +70,6 @@ impl<K> NewKeys<K> {
     pub(super) fn drain(&mut self) -> vec::Drain<'_, NewKey<K>> {
         self.places.clear();
         self.list.drain(..)
-    }
-
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        self.list.shrink_to_fit();
-        self.places = HashTable::new();
-    }
-
-    /// The bytes held, excluding heap memory of keys.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.list) + self.places.allocation_size()
     }
 }
 

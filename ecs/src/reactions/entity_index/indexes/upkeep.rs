@@ -7,30 +7,23 @@ use super::{IndexState, number};
 use crate::matching::group::{GroupIndex, Groups};
 #[cfg(any(test, feature = "__checks"))]
 use crate::matching::matcher::GroupEvent;
+use crate::storage::heap::Heap;
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 #[cfg(any(test, feature = "__checks"))]
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
-use crate::words::signature::RawComponentSet;
 
-impl Indexes {
-    /// Frees unused memory.
-    pub(crate) fn trim(&mut self) {
-        for state in self.states.values_mut() {
-            state.index.trim();
-        }
-        self.states.trim();
-        self.ages.trim();
+impl Heap for Indexes {
+    fn bytes(&self) -> usize {
+        let inside: usize = self.states.values().map(|it| it.index.bytes()).sum();
+        let of_components = self.of_components.bytes() + self.relations.bytes();
+        self.states.bytes() + self.ages.bytes() + of_components + self.excluded.bytes() + inside
     }
 
-    /// The bytes held, excluding heap memory of keys.
-    pub(crate) fn bytes(&self) -> usize {
-        let inside = self.states.values();
-        let inside: usize = inside.map(|state| state.index.bytes()).sum();
-        let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
-        let excluded = self.excluded.as_ref().map_or(0, RawComponentSet::bytes);
-        self.states.bytes() + self.ages.bytes() + of_components + excluded + inside
+    fn trim(&mut self) {
+        self.states.values_mut().for_each(|it| it.index.trim());
+        self.states.trim();
+        self.ages.trim();
     }
 }
 

@@ -18,8 +18,8 @@ use core::{iter, mem};
 
 use once_cell::race::OnceBox;
 
+use crate::storage::heap::{Heap, bytes_of, heap, trim_end};
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 
 /// How many entities of a list may be moved by a change.
 const NEAR: usize = 64;
@@ -35,6 +35,15 @@ pub(super) struct Tables {
     linked: usize,
     /// For sources in chains; stale for others.
     hops: Vec<Hop>,
+}
+
+impl Heap for Tables {
+    bytes_of!(places, hops);
+
+    fn trim(&mut self) {
+        self.hops = Vec::new();
+        trim_end(&mut self.places, |place| place.target.is_some());
+    }
 }
 
 /// The place of an entity among the sources of its target.
@@ -56,6 +65,15 @@ pub(super) enum Sources {
     Chain(Box<SourceChain>),
 }
 
+impl Heap for Sources {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::List(list) => list.bytes(),
+            Self::Chain(chain) => chain.bytes(),
+        }
+    }
+}
+
 /// Linked sources; never empty.
 pub(super) struct SourceChain {
     first: UntypedId,
@@ -67,6 +85,8 @@ pub(super) struct SourceChain {
     /// The list created by a reader, if there was none.
     read: OnceBox<Vec<UntypedId>>,
 }
+
+heap!(SourceChain: list, read);
 
 impl Tables {
     #[inline]
@@ -130,18 +150,6 @@ impl Tables {
         if let Some(after) = after {
             self.hop_mut(after).before = before;
         }
-    }
-
-    /// Frees unused memory. There must be no chains.
-    pub(super) fn trim(&mut self) {
-        self.hops = Vec::new();
-        let last = self.places.iter().rposition(|place| place.target.is_some());
-        self.places.truncate(last.map_or(0, |last| last + 1));
-        self.places.shrink_to_fit();
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.places) + heap_size(&self.hops)
     }
 }
 
@@ -342,18 +350,6 @@ impl Sources {
                     chain.as_slice(tables),
                     "links: the list of a chain"
                 );
-            }
-        }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Self::List(list) => heap_size(list),
-            Self::Chain(chain) => {
-                let list = chain.list.as_ref().map_or(0, heap_size);
-                let read = chain.read.get();
-                let read = read.map_or(0, |list| size_of_val(list) + heap_size(list));
-                size_of_val(&**chain) + list + read
             }
         }
     }

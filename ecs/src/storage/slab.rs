@@ -9,7 +9,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::heap_size::heap_size;
+use crate::storage::heap::{Heap, bytes_of, trim_end};
 
 /// Values by number.
 #[derive(Clone)]
@@ -86,20 +86,17 @@ impl<T> Slab<T> {
         let entries = self.entries.iter_mut().enumerate();
         entries.filter_map(|(at, value)| Some((at, value.as_mut()?)))
     }
+}
 
-    /// Frees the capacity after the last value.
-    pub(crate) fn trim(&mut self) {
-        let last = self.entries.iter().rposition(Option::is_some);
-        let end = last.map_or(0, |last| last + 1);
-        self.entries.truncate(end);
+/// Without the memory of the values.
+impl<T> Heap for Slab<T> {
+    bytes_of!(entries, vacant);
+
+    fn trim(&mut self) {
+        trim_end(&mut self.entries, Option::is_some);
+        let end = self.entries.len();
         self.vacant.retain(|Reverse(at)| *at < end);
-        self.entries.shrink_to_fit();
-        self.vacant.shrink_to_fit();
-    }
-
-    /// The heap memory in bytes, without that of the values.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.entries) + self.vacant.capacity() * size_of::<usize>()
+        self.vacant.trim();
     }
 }
 

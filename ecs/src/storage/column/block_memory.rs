@@ -25,8 +25,8 @@ use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
+use crate::storage::heap::Heap;
 use crate::storage::moved::dangling;
-use crate::words::heap_size::heap_size;
 
 /// Blocks start at a cache line.
 const CACHE_LINE: usize = 64;
@@ -148,12 +148,6 @@ impl BlockMemory {
     #[cfg(test)]
     fn in_use(&self) -> usize {
         self.total - self.spare()
-    }
-
-    /// The memory in bytes: slabs, and the lists of slabs and free blocks.
-    pub(super) fn bytes(&self) -> usize {
-        let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
-        slabs + heap_size(&self.slabs) + heap_size(&self.free)
     }
 
     /// Panics if a used block is not from these slabs, or is also free, or if blocks are missing.
@@ -278,6 +272,13 @@ impl Drop for BlockMemory {
             // SAFETY: allocated by `add_slab` with this layout, and freed once.
             unsafe { dealloc(start.as_ptr(), layout) };
         }
+    }
+}
+
+impl Heap for BlockMemory {
+    fn bytes(&self) -> usize {
+        let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
+        slabs + self.slabs.bytes() + self.free.bytes()
     }
 }
 
