@@ -86,8 +86,10 @@ impl Source {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let (mut lengths, mut open): (_, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
         for (number, line) in self.lines.iter().enumerate() {
-            if is_function(line.trim_start()) && !line.ends_with(';') {
+            if is_function(line.trim_start()) && !line.ends_with([';', '}']) {
                 open.push((indent(line), number));
+            } else if line.trim_start().starts_with(')') && line.ends_with(';') {
+                open.pop_if(|(depth, _)| *depth == indent(line)); // a declaration
             } else if line.trim() == "}"
                 && let Some((_, start)) = open.pop_if(|(depth, _)| *depth == indent(line))
             {
@@ -313,6 +315,9 @@ fn sources_are_read_as_they_are_meant() {
     assert_eq!(source.code().count(), 8);
     assert_eq!(source.methods(), BTreeMap::from([("Slots".to_owned(), 1)]));
     assert_eq!(source.functions(), [1, 1]);
+    let declared = "trait A {\n    fn a(\n    );\n    fn b() {}\n    fn c() {\n    }\n}\n";
+    let source = Source::new("state/slots.rs".to_owned(), declared);
+    assert_eq!(source.functions(), [1]);
     assert_eq!(source.folder(), "state");
     assert!(is_open_field("pub(super) slots: Slots,") && !is_open_field("slots: Slots,"));
     assert!(!is_open_field("pub(super) fn slots(&self, at: usize,"));

@@ -144,12 +144,12 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         self.run_inline(0);
     }
 
-    /// Processes the whole queue. The first `own` notifications belong to the change itself, and do
+    /// Delivers the whole queue. The first `own` notifications belong to the change itself, and do
     /// not count as reactions.
     #[inline]
     pub(crate) fn run_inline(&mut self, own: usize) {
         if self.right.is_some() && !self.context().core().subs.queue.steps.is_empty() {
-            traversal(self.context(), own);
+            deliver_queued(self.context(), own);
         }
     }
 
@@ -241,11 +241,10 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
             core.world.instance,
         );
         let subject = Subject::of(effect);
-        let quiet = |context: &mut C| context.core().subs.queue.is_quiet();
-        if !core.subs.queue.is_quiet() {
-            return 0;
-        }
-        let mut taken = core.subs.observers.take_only(subject);
+        let is_quiet = core.subs.queue.is_quiet();
+        let mut taken = is_quiet
+            .then(|| core.subs.observers.take_only(subject))
+            .flatten();
         if taken.is_none() {
             return 0;
         }
@@ -261,7 +260,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
                 (change.entity, change.previous) = (entity.typed(), previous);
             }
             running.call(&change);
-            if !quiet(running.context()) {
+            if !running.context().core().subs.queue.is_quiet() {
                 break;
             }
         }
@@ -279,7 +278,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
             queue.turn.give_back(right);
             mem::forget(self); // it has ended
         } else {
-            traversal(self.context(), 0);
+            deliver_queued(self.context(), 0);
         }
     }
 }
@@ -321,9 +320,9 @@ fn clean_up(world: &mut World, subs: &mut Subscribers) {
     drop(steps); // user code
 }
 
-/// Processes the whole queue. The first `own` notifications belong to the change itself.
+/// Delivers the whole queue. The first `own` notifications belong to the change itself.
 #[inline(never)] // keeps the code for a single observer short
-fn traversal<C: HasCore>(context: &mut C, own: usize) {
+fn deliver_queued<C: HasCore>(context: &mut C, own: usize) {
     let mut current = None;
     let mut notified = 0_usize;
     while let Some(step) = context.core_mut().subs.queue.steps.pop_front() {

@@ -55,23 +55,20 @@ where
     let mut others = HashMap::<T::Key, (RawEntityId, usize)>::new();
     let mut turns = HashMap::<RawEntityId, usize>::new(); // their keys in the index are outdated
     let mut found = None;
-    for (turn, &(id, value)) in values.iter().enumerate() {
-        let Some(value) = value.downcast_ref::<T>() else {
-            continue;
-        };
-        let entity = id.raw();
+    let typed = values.iter().enumerate();
+    let typed =
+        typed.filter_map(|(turn, (id, it))| Some((turn, id.raw(), it.downcast_ref::<T>()?)));
+    for (turn, entity, value) in typed {
         if values.len() > 1 {
             turns.insert(entity, turn);
         }
         value.keys(&mut |key| {
             let another = |owner: &RawEntityId| *owner != entity;
-            let among = others
-                .get(key)
-                .filter(|(owner, of)| turns.get(owner) == Some(of));
-            let among = among.map(|(owner, _)| *owner).filter(another);
+            let among = others.get(key);
+            let among = among.filter(|(it, of)| another(it) && turns.get(it) == Some(of));
             let still = |owner: &RawEntityId| another(owner) && !turns.contains_key(owner);
             let owner = owners(key).and_then(|mut owners| owners.find(still));
-            if let (None, Some(owner)) = (&found, owner.or(among)) {
+            if let (None, Some(owner)) = (&found, owner.or(among.map(|it| it.0))) {
                 let key = describe::<T, FIELD>(key);
                 found = Some(Box::new(TakenKey { entity, owner, key }));
             }

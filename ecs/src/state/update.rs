@@ -61,17 +61,9 @@ pub(crate) fn update<C: HasCore, T: Component<C>, R>(
         None => occupied(&mut core.world, id.untyped(), component)?,
     };
     let mut buffer = Buffer::new(const { ComponentDescriptor::of::<C, T>() });
-    let update = Update::start(
-        &mut core.world,
-        &mut core.subs,
-        stored,
-        component,
-        &mut buffer,
-    );
-    let row = update.stored.row;
-    let column = update.world.columns.at_mut(component);
-    let value = column.and_then(|column| column.typed_mut::<T>()?.get_mut(row));
-    let returned = change(value.expect("what is stored has a value"));
+    let (world, subs) = (&mut core.world, &mut core.subs);
+    let mut update = Update::start(world, subs, stored, component, &mut buffer);
+    let returned = change(update.value());
     let (stored, previous) = update.end();
     commit_component(context, stored.id, stored.effects, previous);
     Ok(returned)
@@ -141,9 +133,9 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
 
 /// An update whose changes are observed. If it is dropped by a panic, collectors and indexes are
 /// updated, and the history records the copy.
-pub(super) struct Update<'a, 'b> {
-    pub(super) world: &'a mut World,
-    pub(super) subs: &'a mut Subscribers,
+struct Update<'a, 'b> {
+    world: &'a mut World,
+    subs: &'a mut Subscribers,
     stored: Stored,
     component: RawComponentIndex,
     /// The previous value, if observers or a history need it.
@@ -152,7 +144,7 @@ pub(super) struct Update<'a, 'b> {
 
 impl<'a, 'b> Update<'a, 'b> {
     /// Prepares a change of the value; a copy of it is put into the buffer.
-    pub(super) fn start(
+    fn start(
         world: &'a mut World,
         subs: &'a mut Subscribers,
         stored: Stored,
@@ -172,12 +164,18 @@ impl<'a, 'b> Update<'a, 'b> {
         }
     }
 
+    #[inline]
+    fn value<T: Send + Sync + 'static>(&mut self) -> &mut T {
+        let column = self.world.columns.at_mut(self.component);
+        let value = column.and_then(|column| column.typed_mut()?.get_mut(self.stored.row));
+        value.expect("what is stored has a value")
+    }
+
     /// Returns what to commit.
-    pub(super) fn end(self) -> (Stored, Previous<'b>) {
+    fn end(self) -> (Stored, Previous<'b>) {
         let mut update = ManuallyDrop::new(self);
-        let Stored { id, row, effects } = update.stored;
         let previous = Previous::copied(update.component, update.copy.take());
-        (Stored { id, row, effects }, previous)
+        (update.stored, previous)
     }
 }
 

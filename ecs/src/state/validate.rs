@@ -31,6 +31,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::world::World;
 
 /// A stored change, not yet committed.
+#[derive(Clone, Copy)]
 pub(super) struct Stored {
     pub(super) id: UntypedId,
     pub(super) row: Row,

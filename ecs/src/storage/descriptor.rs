@@ -162,41 +162,46 @@ impl PartialEq for ComponentDescriptor {
     }
 }
 
+type Erased = (
+    fn() -> &'static NumberCell,
+    Option<Debug>,
+    Option<Debug>,
+    Option<FeedChecksum>,
+    Option<CompareFn>,
+    Option<MapIdsFn>,
+    Option<DropValue>,
+);
+
+type Print<T> = Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>;
+
+/// The functions of a component, on bytes.
+const fn erased<C: 'static, T: Component<C>>() -> Erased {
+    let drop = match core::mem::needs_drop::<T>() {
+        true => Some(core::ptr::drop_in_place::<T> as unsafe fn(*mut T)),
+        false => None,
+    };
+    // SAFETY: each function takes a reference or pointer to a `T`, which is passed in the same way
+    // as a pointer to bytes. An `IndexCell` is a transparent wrapper of a `NumberCell`.
+    unsafe {
+        (
+            transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(T::cell),
+            transmute::<Print<T>, Option<Debug>>(T::DEBUG),
+            transmute::<Print<T>, Option<Debug>>(T::LABEL),
+            transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(T::CHECKSUM),
+            transmute::<Option<fn(&T, &T) -> bool>, Option<CompareFn>>(T::IDENTICAL),
+            transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIdsFn>>(T::MAP_IDS),
+            transmute::<Option<unsafe fn(*mut T)>, Option<DropValue>>(drop),
+        )
+    }
+}
+
 impl ComponentDescriptor {
     /// Returns the descriptor of component `T` of context `C`.
     ///
     /// Functions that the type lacks are omitted, so none of their code is compiled.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
         &const {
-            // SAFETY: each function takes a reference or pointer to a `T`, which is passed in the
-            // same way as a pointer to bytes.
-            let (cell, debug, label, checksum, identical, map_ids, drop) = unsafe {
-                (
-                    // An `IndexCell` is a transparent wrapper of a `NumberCell`.
-                    transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(
-                        T::cell,
-                    ),
-                    transmute::<
-                        Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>,
-                        Option<Debug>,
-                    >(T::DEBUG),
-                    transmute::<
-                        Option<fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result>,
-                        Option<Debug>,
-                    >(T::LABEL),
-                    transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(
-                        T::CHECKSUM,
-                    ),
-                    transmute::<Option<fn(&T, &T) -> bool>, Option<CompareFn>>(T::IDENTICAL),
-                    transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIdsFn>>(T::MAP_IDS),
-                    match core::mem::needs_drop::<T>() {
-                        true => transmute::<Option<unsafe fn(*mut T)>, Option<DropValue>>(Some(
-                            core::ptr::drop_in_place::<T>,
-                        )),
-                        false => None,
-                    },
-                )
-            };
+            let (cell, debug, label, checksum, identical, map_ids, drop) = erased::<C, T>();
             Self {
                 type_id: TypeId::of::<T>,
                 type_name: type_name::<T>,

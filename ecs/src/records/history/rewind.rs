@@ -42,48 +42,28 @@ pub(crate) fn seek<C: HasCore>(
     mark: u64,
     direction: Direction,
 ) -> Result<usize, HistoryError> {
-    let (core, name) = (context.core_mut(), C::NAME);
-    let to = destination(
-        idle_history(&core.world, &mut core.subs)?,
-        name,
-        mark,
-        direction,
-    )?;
-    let values = clone_values_buffered(&core.subs, mark); // user code: nothing has changed yet
-    collect_signatures(&mut core.world, &core.subs);
-    core.world.slots.list_traversals();
-    core.subs.collectors.expect_destroyed(&core.world.slots);
-    let mut seek = Seek {
-        is_observed: core.subs.collectors.any_includes_rewinds(),
-        changed: core.subs.indexes.any_unrecorded().then(Vec::new),
-        world: &mut core.world,
-        subs: &mut core.subs,
-        direction,
-        left: Vec::new(),
-        revived: Vec::new(),
-        repeats: false,
-    };
-    let steps = seek.traversal(to);
+    let core = context.core_mut();
+    let (world, subs) = (&mut core.world, &mut core.subs);
+    let to = destination(idle_history(world, subs)?, C::NAME, mark, direction)?;
+    let values = clone_values_buffered(subs, mark); // user code: nothing has changed yet
+    collect_signatures(world, subs);
+    world.slots.list_traversals();
+    subs.collectors.expect_destroyed(&world.slots);
+    let mut seek = Seek::new(world, subs, direction);
+    let steps = seek.go_to(to);
     seek.take_detour(mark);
     let (left, changed, is_observed) = (seek.left, seek.changed, seek.is_observed);
     let (revived, repeats) = (seek.revived, seek.repeats);
     if repeats {
-        core.subs.collectors.remove_repeated();
+        subs.collectors.remove_repeated();
     }
-    let outdated = update_excluded(
-        &mut core.world,
-        &mut core.subs,
-        changed.unwrap_or_default(),
-        is_observed,
-    );
-    let (mut lost, buffered) = put_back_buffered(&mut core.world, &mut core.subs, mark, values);
-    core.subs.indexes.sort_by_age(&mut lost, |&index| index);
-    resend_kept_relations(&core.world, &mut core.subs, &revived);
-    let emptied: Vec<_> = lost
-        .iter()
-        .map(|&index| restart(&core.world, &mut core.subs, index))
-        .collect();
-    let listeners = remove_outdated_observers(&mut core.world, &mut core.subs);
+    let outdated = update_excluded(world, subs, changed.unwrap_or_default(), is_observed);
+    let (mut lost, buffered) = put_back_buffered(world, subs, mark, values);
+    subs.indexes.sort_by_age(&mut lost, |&index| index);
+    resend_kept_relations(world, subs, &revived);
+    let emptied = lost.iter().map(|&index| restart(world, subs, index));
+    let emptied: Vec<_> = emptied.collect();
+    let listeners = remove_outdated_observers(world, subs);
     for index in lost {
         flush_batch(context, index); // user code from here on
     }
@@ -127,9 +107,22 @@ struct Seek<'a> {
     changed: Option<Vec<UntypedId>>,
 }
 
-impl Seek<'_> {
+impl<'a> Seek<'a> {
+    fn new(world: &'a mut World, subs: &'a mut Subscribers, direction: Direction) -> Self {
+        Self {
+            is_observed: subs.collectors.any_includes_rewinds(),
+            changed: subs.indexes.any_unrecorded().then(Vec::new),
+            world,
+            subs,
+            direction,
+            left: Vec::new(),
+            revived: Vec::new(),
+            repeats: false,
+        }
+    }
+
     /// Seeks to a point; returns the number of entries traversed.
-    fn traversal(&mut self, to: Point) -> usize {
+    fn go_to(&mut self, to: Point) -> usize {
         let mut entries = 0;
         while let Some(step) = self.step(to) {
             match step {
