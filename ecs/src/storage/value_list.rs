@@ -32,7 +32,6 @@ use crate::formats::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
 use crate::formats::source::Source;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::storage::heap::Heap;
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
 use crate::storage::moved::Moved;
@@ -47,20 +46,6 @@ pub(crate) struct ValueList {
     start: usize,
     end: usize,
     memory: ValueMemory,
-}
-
-impl Heap for ValueList {
-    fn bytes(&self) -> usize {
-        self.memory.layout().size()
-    }
-
-    fn trim(&mut self) {
-        let len = self.len();
-        if len < self.memory.capacity {
-            self.memory.resize(self.start..self.end, len);
-            (self.start, self.end) = (0, len);
-        }
-    }
 }
 
 // SAFETY: the list owns its values, and every component type is `Send` and `Sync`
