@@ -395,30 +395,6 @@ fn observers_of_destroyed_entities_leave_no_memory() {
     }
 }
 
-/// Slots freed by an observer in the middle of a bulk create are used for the rest of it.
-#[test]
-fn slots_freed_in_the_middle_are_used_for_the_rest() {
-    let _alone = alone();
-    let mut room = Room::new();
-    let old: Vec<Id> = room.create_many((0..10).map(Guest));
-    let group = room.group(Room::all_of::<Seat>());
-    group.on_entered(
-        &mut room,
-        move |room: &mut Room, change: &Change<'_, Room>| {
-            let seat = room.entity(change.entity()).seat().0;
-            if seat == 3 {
-                old.iter().for_each(|&id| room.destroy(id));
-            }
-        },
-    );
-    let seats: Vec<_> = (0..20).map(Seat).collect();
-    let guests: Vec<_> = (0..20).map(Guest).collect();
-    let ids = room.create_columns((seats, guests));
-    assert_eq!(room.len(), 20);
-    assert_eq!(room.storage().reusable_entities(), 0);
-    assert_eq!(ids.iter().map(|id| id.index()).max(), Some(19));
-}
-
 /// F44: components with the same path, in blocks of one function.
 #[test]
 fn components_of_one_path_are_numbered_in_one_order() {

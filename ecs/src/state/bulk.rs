@@ -23,7 +23,6 @@ mod update;
 
 pub(crate) use self::add::add_many;
 pub(crate) use self::create::Creation;
-pub(super) use self::plan::first_repeated;
 pub(crate) use self::remove::{remove_from, remove_many};
 pub(crate) use self::replace::replace_many;
 pub(crate) use self::update::update_many;

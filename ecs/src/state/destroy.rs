@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::announcing::{announce, announce_all, plan_destroy};
-use super::bulk::first_repeated;
+use super::bulk::plan::first_repeated;
 use super::commit::{commit_from, commit_one, mark};
 use super::core::HasCore;
 use super::destroy_plan::{DestroyPlan, Loss};

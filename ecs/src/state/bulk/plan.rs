@@ -98,7 +98,7 @@ impl<C: 'static> Core<C> {
 }
 
 /// The position of the first repeated entity of a list.
-pub(in crate::state) fn first_repeated<C>(ids: &[EntityId<C>]) -> Option<usize> {
+pub(crate) fn first_repeated<C>(ids: &[EntityId<C>]) -> Option<usize> {
     if ids.is_sorted_by(|a, b| a.index() < b.index()) {
         return None;
     }
