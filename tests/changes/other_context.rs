@@ -28,7 +28,7 @@ fn every_call_rejects_them_with_nothing_changed() {
                 "{name}: {text}"
             );
             assert!(
-                text.contains("good for the one context that created it"),
+                text.contains("only with the context that created it"),
                 "{name}: {text}"
             );
             assert_eq!(picture(&game), before, "{name}");

@@ -285,7 +285,7 @@ fn assert_whole_or_lost(game: &mut Game, log: &Log) {
 
 fn assert_lost(game: &mut Game, message: &str) {
     assert!(
-        message.contains("context `Game` cannot notify any more") && message.contains("`reset()`"),
+        message.contains("context `Game` lost a running observer") && message.contains("`reset()`"),
         "{message}"
     );
     let before = game.len();

@@ -27,7 +27,7 @@ use core::cmp::Ordering;
 use core::mem;
 
 use self::actors::Actors;
-use self::buffered::BufferedThen;
+use self::buffered::BufferedCopy;
 use self::entries::Entries;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::past::Direction;
@@ -43,7 +43,7 @@ struct Checkpoint {
     at: Point,
     /// The rows swapped since that entry, while there were changes to redo.
     detour: Vec<[Row; 2]>,
-    buffered: BufferedThen,
+    buffered: BufferedCopy,
 }
 
 /// The contents of forgotten marks, to be dropped. Dropping them runs user code.
@@ -240,7 +240,7 @@ impl Recording {
     }
 
     /// Marks the present.
-    pub(crate) fn mark(&mut self, buffered: BufferedThen) -> u64 {
+    pub(crate) fn mark(&mut self, buffered: BufferedCopy) -> u64 {
         self.last_mark += 1;
         let (mark, at) = (self.last_mark, self.entries.point());
         let place = self
@@ -267,7 +267,7 @@ impl Recording {
     }
 
     /// The contents at a mark; `None` if the mark was forgotten.
-    pub(crate) fn buffered_at(&self, mark: u64) -> Option<&BufferedThen> {
+    pub(crate) fn buffered_at(&self, mark: u64) -> Option<&BufferedCopy> {
         Some(&self.checkpoints[self.place_of(mark)?].buffered)
     }
 

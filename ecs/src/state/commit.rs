@@ -24,7 +24,7 @@ use super::index::prepare_indexes;
 use super::previous::Previous;
 use super::propagate::{propagate, propagate_runs};
 use super::queueing::next_change;
-use super::reindex::{flush, while_unsettled};
+use super::reindex::{flush, guard_dirty};
 use super::run::{Ids, Run};
 use super::runs::Runs;
 use super::user_code::is_dispatching;
@@ -145,7 +145,7 @@ pub(super) fn commit_from<C: HasCore>(context: &mut C, runs: &mut [Run<'_>], fir
     let core = context.core_mut();
     if core.subs.history.is_some() {
         runs.rotate_left(first);
-        while_unsettled(&mut core.world, &mut core.subs, |world, subs| {
+        guard_dirty(&mut core.world, &mut core.subs, |world, subs| {
             record(world, subs, runs)
         });
         runs.rotate_right(first);
@@ -157,7 +157,7 @@ pub(super) fn commit_from<C: HasCore>(context: &mut C, runs: &mut [Run<'_>], fir
 pub(super) fn commit_recorded<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
     let Core { world, subs, .. } = context.core_mut();
     if !runs.iter().any(|run| is_observed(world, subs, run)) {
-        while_unsettled(world, subs, |world, _| retire_all(world, runs));
+        guard_dirty(world, subs, |world, _| retire_all(world, runs));
         return flush_all(context, runs);
     }
     if !is_dispatching(world, subs) && runs.iter().all(|run| run.previous.is_of_component()) {

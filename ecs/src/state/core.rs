@@ -160,8 +160,7 @@ pub(crate) fn check_own(world: &World, instance: u64, handle: &str) {
 #[track_caller]
 fn wrong_context(world: &World, handle: &str) -> ! {
     panic!(
-        "this {handle} belongs to another `{}`; it is good for the one context that \
-         made it",
+        "this {handle} belongs to another `{}`; use it only with the context that created it",
         world.name
     )
 }

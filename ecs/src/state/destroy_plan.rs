@@ -13,7 +13,7 @@ use crate::words::relation::OnTargetDestroyed;
 /// The number of steps along a relation before the plan is computed again instead.
 pub(super) const MOST_STEPS: usize = 64;
 
-/// A step of the traversal from targets to sources.
+/// A step from targets to sources.
 enum PlanStep {
     Enter(UntypedId),
     Leave(UntypedId),
@@ -47,14 +47,14 @@ impl DestroyPlan {
             ids: Vec::new(),
             all: HashSet::new(),
         };
-        plan.traversal(indexes, roots);
+        plan.list(indexes, roots);
         plan.check(indexes)?;
         Ok(plan)
     }
 
     /// Lists the entities backwards, each after its sources: so targets come first even if an
     /// entity has several.
-    fn traversal(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
+    fn list(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
         let start = self.ids.len();
         let mut steps: Vec<_> = roots.iter().copied().map(PlanStep::Enter).collect();
         while let Some(step) = steps.pop() {
@@ -109,7 +109,7 @@ impl DestroyPlan {
         may_be_before: impl Fn(UntypedId) -> bool,
     ) -> Option<Vec<UntypedId>> {
         let start = self.ids.len();
-        self.traversal(indexes, &[id]);
+        self.list(indexes, &[id]);
         let added = self.ids.split_off(start);
         let is_new: HashSet<_> = added.iter().copied().collect();
         let fits = |&id: &UntypedId| {

@@ -17,7 +17,7 @@ use super::core::{Core, HasCore, tidy_graph};
 use super::propagate::propagate;
 use super::queueing::next_change;
 use super::running::{ObserverPlace, Running, notify, run};
-use super::user_code::{Session, is_dispatching};
+use super::user_code::{Session, check_dispatch, is_dispatching};
 use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::Matcher;
@@ -124,7 +124,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
 
     /// Starts a dispatch, or joins the running one.
     pub(crate) fn join(context: &'a mut C) -> Self {
-        is_dispatching(&context.core().world, &context.core().subs); // panics if the context has lost its dispatch
+        check_dispatch(&context.core().world, &context.core().subs);
         Self::start(context)
     }
 
@@ -408,8 +408,8 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
     match *step {
         Step::Group(effect) => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \
-             {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
-             should be, or raise the limit with `set_notification_limit`",
+             {limit} notifications at {name} of {:?}{}; have them check the value before they \
+             change it, or raise the limit with `set_notification_limit`",
             Matcher::<C>::of(&context.core().world.groups.get(effect.group()).condition),
             from_fn(|f| match effect.component {
                 Some(it) => write!(
@@ -423,7 +423,7 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
         _ => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \
              {limit} notifications at {name}; raise the limit with `set_notification_limit` \
-             if that many are meant"
+             if that many are expected"
         ),
     }
 }

@@ -43,7 +43,7 @@ fn indexed(world: &World, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)]
 
 pub(crate) fn drop_pending<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
-    while_unsettled(&mut core.world, &mut core.subs, |_, subs| {
+    guard_dirty(&mut core.world, &mut core.subs, |_, subs| {
         if let Some(state) = subs.indexes.state_mut(number) {
             state.index.drop_pending();
         }
@@ -174,19 +174,19 @@ pub(crate) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
 
 /// Runs user code while indexes have dirty entities. If it panics, they are set apart.
 #[inline]
-pub(super) fn while_unsettled<R>(
+pub(super) fn guard_dirty<R>(
     world: &mut World,
     subs: &mut Subscribers,
     act: impl FnOnce(&mut World, &mut Subscribers) -> R,
 ) -> R {
-    struct Unsettled<'a>(&'a mut Subscribers);
-    impl Drop for Unsettled<'_> {
+    struct Guard<'a>(&'a mut Subscribers);
+    impl Drop for Guard<'_> {
         fn drop(&mut self) {
             self.0.indexes.set_dirty_apart();
         }
     }
-    let unsettled = Unsettled(subs);
-    let result = act(world, &mut *unsettled.0);
-    mem::forget(unsettled);
+    let guard = Guard(subs);
+    let result = act(world, &mut *guard.0);
+    mem::forget(guard);
     result
 }

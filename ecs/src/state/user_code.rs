@@ -7,7 +7,7 @@
 //! the same.
 //!
 //! A context that was moved away during a notification lacks the running observer. It can be read
-//! and dropped, but panics at the next notification ([`is_dispatching`]).
+//! and dropped, but panics at the next notification ([`check_dispatch`]).
 
 use super::core::{Core, HasCore};
 use crate::reactions::subscribers::Subscribers;
@@ -106,20 +106,23 @@ fn replaced<C: HasCore>() -> ! {
 /// Panics if the context was moved away from its dispatch.
 #[inline]
 pub(crate) fn is_dispatching(world: &World, subs: &Subscribers) -> bool {
-    if subs.queue.turn.is_idle() {
-        return false;
-    }
-    if subs.queue.turn.is_lost() {
+    check_dispatch(world, subs);
+    !subs.queue.turn.is_idle()
+}
+
+/// Panics if the context was moved away from its dispatch.
+#[inline]
+pub(super) fn check_dispatch(world: &World, subs: &Subscribers) {
+    if !subs.queue.turn.is_idle() && subs.queue.turn.is_lost() {
         lost(world.name);
     }
-    true
 }
 
 #[cold]
 #[inline(never)]
 fn lost(name: &str) -> ! {
     panic!(
-        "context `{name}` cannot notify any more: it was replaced or moved away by an observer, \
-         which is lost; create another context, and use `reset()` to empty one there"
+        "context `{name}` lost a running observer when it was replaced or moved; create a new context \
+         (`reset()` empties one in place)"
     )
 }

@@ -101,7 +101,7 @@ pub(crate) fn add_moved<C: HasCore>(
         check_value(&mut core.world, &mut core.subs, id, component, value.view())?;
         let put = |writer: &mut BundleWriter<'_, C>| writer.put_moved(component, value);
         let inserted = insert(context, id.typed(), Present::Reject, put);
-        inserted.expect("it has been admitted, and what can be required is never rejected");
+        inserted.expect("it was validated, and required components are never rejected");
         return Ok(());
     }
     let stored = store_added(&mut core.world, &mut core.subs, id, component, value)?;

@@ -3,7 +3,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "handles values whose type is known at run time alone"
+    reason = "handles values whose type is known only at run time"
 )]
 
 pub(crate) mod copy;

@@ -9,7 +9,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "moves values whose type is known at run time alone"
+    reason = "moves values whose type is known only at run time"
 )]
 
 use alloc::alloc::{alloc, dealloc, handle_alloc_error};
@@ -140,7 +140,7 @@ impl<T: 'static> ValueSlot<T> {
     #[inline]
     pub(crate) fn moved(&mut self, descriptor: &'static ComponentDescriptor) -> Moved<'_> {
         let is_right = self.is_there && descriptor.is_for::<T>();
-        assert!(is_right, "a value is moved on once, as what it is");
+        assert!(is_right, "a value is moved once, with its own type");
         self.is_there = false;
         // SAFETY: the value is initialized, of the descriptor's type, and given up here.
         unsafe {

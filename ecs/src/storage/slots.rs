@@ -418,8 +418,8 @@ fn wrong_context<C>(id: EntityId<C>, here: Lineage, name: &str) -> ! {
     let (other, here) = (id.lineage().number(), here.number());
     panic!(
         "entity {id} is one of `{name}` number {other}, and was looked up in `{name}` number {here}: \
-         an id is good for the one context that created it; use an id that this context has given \
-         out, or find the entity by a key of your own, in a component with `primary_index`"
+         use an id only with the context that created it, or find the entity by a key of your own, in a \
+         component with `primary_index`"
     )
 }
 

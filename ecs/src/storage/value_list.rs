@@ -14,7 +14,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "owns raw memory, and moves values whose type is known at run time alone"
+    reason = "owns raw memory, and moves values whose type is known only at run time"
 )]
 
 mod memory;
@@ -32,6 +32,7 @@ use crate::formats::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
 use crate::formats::source::Source;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::heap::Heap;
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
 use crate::storage::moved::Moved;
@@ -46,6 +47,20 @@ pub(crate) struct ValueList {
     start: usize,
     end: usize,
     memory: ValueMemory,
+}
+
+impl Heap for ValueList {
+    fn bytes(&self) -> usize {
+        self.memory.layout().size()
+    }
+
+    fn trim(&mut self) {
+        let len = self.len();
+        if len < self.memory.capacity {
+            self.memory.resize(self.start..self.end, len);
+            (self.start, self.end) = (0, len);
+        }
+    }
 }
 
 // SAFETY: the list owns its values, and every component type is `Send` and `Sync`
@@ -123,14 +138,9 @@ impl ValueList {
         Some(unsafe { self.descriptor.view(value).as_mut() })
     }
 
-    /// Returns whether the values are of this type.
-    fn is_of<T: 'static>(&self) -> bool {
-        self.descriptor.is_for::<T>()
-    }
-
     /// Returns all values, if they are of this type.
     pub(crate) fn as_slice<T: 'static>(&self) -> Option<&[T]> {
-        if !self.is_of::<T>() {
+        if !self.descriptor.is_for::<T>() {
             return None;
         }
         let first = self.memory.at(self.start).cast::<T>();
@@ -202,17 +212,12 @@ impl ValueList {
     /// Appends a clone of a value. Returns `false` if the value is of another type or cannot be
     /// cloned. If the clone panics, nothing is appended.
     pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
-        let is_of = self.descriptor.is_of(value);
-        let Some(clone) = self.descriptor.clone_values.filter(|_| is_of) else {
-            return false;
-        };
-        let (from, place) = (core::ptr::from_ref(value).cast::<u8>(), self.place());
-        let mut written = 0;
-        // SAFETY: only the bit of the first place is set, and the value is of the descriptor's
-        // type; the place has memory for it.
-        unsafe { clone(from, place.as_ptr(), 1, &mut written) };
-        self.end += written.count_ones() as usize;
-        true
+        let fits = self.descriptor.is_of(value) && self.descriptor.clone_values.is_some();
+        if fits {
+            // SAFETY: this is a value of the descriptor's type, in other memory.
+            unsafe { self.push_clones(NonNull::from(value).cast(), 1) };
+        }
+        fits
     }
 
     /// Appends clones of up to 64 consecutive values. If a clone panics, the previous ones are

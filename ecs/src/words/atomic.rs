@@ -1,4 +1,4 @@
-//! The atomics of the library, chosen here alone.
+//! The atomics of the library, chosen only here.
 //!
 //! The models in `loom/` replace this module to test all possible interleavings.
 

@@ -178,12 +178,12 @@ fn saves_of_something_else_are_rejected() {
     assert!(
         Errors::load(b"")
             .unwrap_err()
-            .contains("this is no save of a context")
+            .contains("this is not a saved context")
     );
     assert!(
         Errors::load(b"elf\x01\x04Game")
             .unwrap_err()
-            .contains("this is no save")
+            .contains("this is not a saved context")
     );
 }
 

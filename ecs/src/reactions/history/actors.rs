@@ -82,8 +82,8 @@ impl Actors {
 
     /// Why the system that made an entry ran.
     pub(super) fn cause(&self, entry: u64) -> Option<&Cause> {
-        let undo = self.causes.partition_point(|(from, _)| *from <= entry);
-        self.causes.get(undo.checked_sub(1)?)?.1.as_ref()
+        let until = self.causes.partition_point(|(from, _)| *from <= entry);
+        self.causes.get(until.checked_sub(1)?)?.1.as_ref()
     }
 
     /// Forgets the entries from this one on, whose numbers will be reused.
@@ -95,7 +95,7 @@ impl Actors {
 
     /// Forgets what concerns only entries before this one.
     pub(super) fn forget_before(&mut self, first: u64) {
-        let undo = self.causes.partition_point(|(from, _)| *from <= first);
-        self.causes.drain(..undo.saturating_sub(1));
+        let until = self.causes.partition_point(|(from, _)| *from <= first);
+        self.causes.drain(..until.saturating_sub(1));
     }
 }

@@ -18,7 +18,7 @@ use crate::storage::slots::progress::Progress;
 use crate::words::signature::RawComponentSet;
 
 /// The contents at one checkpoint, without empty ones.
-pub(crate) struct BufferedThen {
+pub(crate) struct BufferedCopy {
     collectors: Vec<BufferedIds>,
     /// For listeners, left by one that panicked.
     waiting: Vec<WaitingCopy>,
@@ -31,7 +31,7 @@ pub(crate) struct BufferedThen {
 }
 
 heap!(
-    BufferedThen: collectors, waiting, removed, messages, indexes, entered, progress;
+    BufferedCopy: collectors, waiting, removed, messages, indexes, entered, progress;
     each collectors, waiting, removed, messages, indexes
 );
 
@@ -46,7 +46,7 @@ pub(crate) struct Holders<'a> {
     pub(crate) entered: &'a mut Entered,
 }
 
-impl BufferedThen {
+impl BufferedCopy {
     /// Copies the contents.
     pub(crate) fn copy(holders: Holders<'_>) -> Self {
         Self {

@@ -29,7 +29,7 @@ impl<T> Clone for Unread<T> {
 }
 
 /// The unread batches of each inbox at a checkpoint.
-type UnreadThen<T> = Slab<Unread<T>>;
+type InboxesCopy<T> = Slab<Unread<T>>;
 
 pub(crate) struct Channel<T> {
     /// Unread by every inbox.
@@ -191,7 +191,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
     }
 
     fn put_back(&mut self, unread: &dyn Any) {
-        let then: Option<&UnreadThen<T>> = unread.downcast_ref();
+        let then: Option<&InboxesCopy<T>> = unread.downcast_ref();
         for (place, inbox) in self.inboxes.iter_mut() {
             let then = then.and_then(|then| then.get(place));
             if let Some(then) = then.filter(|then| inbox.watch == then.watch) {

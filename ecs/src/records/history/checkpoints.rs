@@ -1,7 +1,7 @@
 //! Marking a state of a history, and discarding what came before a mark.
 
 use crate::reactions::history::Recording;
-use crate::reactions::history::buffered::{BufferedThen, Holders};
+use crate::reactions::history::buffered::{BufferedCopy, Holders};
 use crate::reactions::subscribers::Subscribers;
 use crate::state::core::HasCore;
 use crate::state::recording::{drop_cut, drop_forgotten};
@@ -37,7 +37,7 @@ pub(crate) fn holders<'a>(world: &'a mut World, subs: &'a mut Subscribers) -> Ho
 
 /// Records a checkpoint of the present state; returns its number.
 pub(super) fn present(world: &mut World, subs: &mut Subscribers) -> u64 {
-    let buffered = BufferedThen::copy(holders(world, subs));
+    let buffered = BufferedCopy::copy(holders(world, subs));
     let recording = subs.history.as_deref_mut();
     recording.map_or(0, |recording| recording.mark(buffered))
 }

@@ -86,8 +86,7 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn add_absent(&mut self, absent: &[RawEntityId]) -> Result<(), String> {
         if !self.maps {
             return Err(format!(
-                "this is a part of a context, whose other ids mean nothing without the rest: `merge` it into \
-                 the `{0}` that is to have it, or into `{0}::default()`",
+                "a part cannot be loaded on its own; `merge` it into a `{0}`, such as `{0}::default()`",
                 C::NAME
             ));
         }
@@ -99,8 +98,8 @@ impl<C: HasCore> Builder<C> {
             };
             let new = new.ok_or_else(|| {
                 format!(
-                    "the part refers to entity {old}, which it does not have, and `Loader::map_absent` has \
-                     nothing for it"
+                    "the part refers to entity {old}, which it does not have, and `Loader::map_absent` \
+                     returned `None`"
                 )
             })?;
             self.scope.add_absent(old, new.raw());

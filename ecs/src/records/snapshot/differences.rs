@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::taken::EntitiesThen;
+use super::taken::EntityData;
 use crate::matching::graph::Signatures;
 use crate::matching::matcher::{Condition, EventSet, GroupEvent};
 use crate::reactions::subscribers::Subscribers;
@@ -75,7 +75,7 @@ impl Subscriber {
 fn compare_values(
     world: &World,
     component: RawComponentIndex,
-    entities: &EntitiesThen,
+    entities: &EntityData,
 ) -> Vec<(u32, RawComponentIndex)> {
     let columns = (world.columns.at(component), entities.columns.at(component));
     let (Some(now), Some(then)) = columns else {
@@ -120,7 +120,7 @@ fn changed_for(
 pub(super) fn compare(
     world: &World,
     subs: &Subscribers,
-    entities: &EntitiesThen,
+    entities: &EntityData,
 ) -> Option<Differences> {
     let subs = subscribers_of_restores(world, subs);
     if subs.is_empty() {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::taken::{EntitiesThen, Knowledge, knows};
+use super::taken::{Bookkeeping, EntityData, shares_ids};
 use crate::reactions::entity_index::Refresh;
 use crate::reactions::subscribers::Subscribers;
 use crate::records::history::excluded::remove_excluded;
@@ -33,20 +33,20 @@ pub(super) type Changed = Vec<(UntypedId, RawComponentSet)>;
 /// components differ from those at the snapshot.
 pub(super) fn keep_excluded(
     world: &mut World,
-    entities: &mut EntitiesThen,
-    knowledge: &Knowledge,
+    entities: &mut EntityData,
+    bookkeeping: &Bookkeeping,
 ) -> Changed {
     let mut changed = Vec::new();
-    if knowledge.excluded.is_empty() {
+    if bookkeeping.excluded.is_empty() {
         return changed;
     }
     let mut node_changes = HashMap::new();
     for (id, then) in entities.slots.iter() {
-        let now = slot_now(world, id, knowledge);
+        let now = slot_now(world, id, bookkeeping);
         let nodes = (then.node, now.map(|slot| slot.node));
         let node_change = node_changes
             .entry(nodes)
-            .or_insert_with(|| node_change(world, nodes, knowledge));
+            .or_insert_with(|| node_change(world, nodes, bookkeeping));
         for &component in &node_change.kept {
             if let Some(now) = now {
                 let rows = (now.row, then.row);
@@ -63,8 +63,8 @@ pub(super) fn keep_excluded(
 }
 
 /// The present slot of an entity that has survived.
-fn slot_now(world: &World, id: UntypedId, knowledge: &Knowledge) -> Option<Slot> {
-    match knows(world, knowledge) {
+fn slot_now(world: &World, id: UntypedId, bookkeeping: &Bookkeeping) -> Option<Slot> {
+    match shares_ids(world, bookkeeping) {
         true => world.slots.get(id),
         false => None,
     }
@@ -73,14 +73,14 @@ fn slot_now(world: &World, id: UntypedId, knowledge: &Knowledge) -> Option<Slot>
 fn node_change(
     world: &World,
     (then, now): (NodeIndex, Option<NodeIndex>),
-    knowledge: &Knowledge,
+    bookkeeping: &Bookkeeping,
 ) -> NodeChange {
-    let is_excluded = |component: &RawComponentIndex| knowledge.excluded.contains(*component);
+    let is_excluded = |component: &RawComponentIndex| bookkeeping.excluded.contains(*component);
     let now = now
         .into_iter()
         .flat_map(|node| world.graph.component_list(node));
     let kept: Vec<_> = now.copied().filter(is_excluded).collect();
-    let before = knowledge.signatures.components(then);
+    let before = bookkeeping.signatures.components(then);
     let others = before.iter().filter(|component| !is_excluded(component));
     let components: RawComponentSet = others.chain(kept.iter().copied()).collect();
     NodeChange {

@@ -14,8 +14,8 @@ use super::excluded::{change_nodes, keep_excluded, remove_dangling_links};
 use super::indexes::{fill, refill_indexes};
 #[cfg(feature = "serde")]
 use super::taken::taken_out;
-use super::taken::{EntitiesThen, Knowledge, Taken, copied, knows};
-use crate::reactions::history::buffered::BufferedThen;
+use super::taken::{Bookkeeping, EntityData, Taken, copied, shares_ids};
+use crate::reactions::history::buffered::BufferedCopy;
 use crate::reactions::removed::LogCopy;
 use crate::reactions::subscribers::Subscribers;
 use crate::records::history::checkpoints::holders;
@@ -34,17 +34,19 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken) -> Result<(), 
     check_restorable(context)?;
     end_history(context); // a history whose handle was dropped
     let core = context.core_mut();
-    let knowledge = &taken.knowledge;
-    let entities = EntitiesThen {
+    let bookkeeping = &taken.bookkeeping;
+    let entities = EntityData {
         columns: taken.entities.columns.copied(&RawComponentSet::new()),
         slots: taken.entities.slots.clone(),
     };
-    let collected = match core.world.instance == knowledge.instance {
-        true => CollectedThen::Then(&taken.held, taken.held.clone_values(&core.subs.removed)),
-        false => CollectedThen::Nothing,
+    let collected = match core.world.instance == bookkeeping.instance {
+        true => {
+            BufferedContents::OfSnapshot(&taken.held, taken.held.clone_values(&core.subs.removed))
+        }
+        false => BufferedContents::None,
     };
     let differences = compare(&core.world, &core.subs, &entities);
-    put(context, entities, knowledge, collected, differences);
+    put(context, entities, bookkeeping, collected, differences);
     Ok(())
 }
 
@@ -54,13 +56,13 @@ pub(crate) fn replace_by<C: HasCore>(context: &mut C, mut other: C) -> Result<()
     check_restorable(context)?;
     end_history(context); // a history whose handle was dropped
     let core = other.core_mut();
-    let (entities, knowledge) = taken_out(&mut core.world, &core.subs);
+    let (entities, bookkeeping) = taken_out(&mut core.world, &core.subs);
     let differences = compare(&context.core().world, &context.core().subs, &entities);
     put(
         context,
         entities,
-        &knowledge,
-        CollectedThen::Nothing,
+        &bookkeeping,
+        BufferedContents::None,
         differences,
     );
     Ok(())
@@ -80,45 +82,45 @@ pub(crate) fn check_restorable<C: HasCore>(context: &C) -> Result<(), SnapshotEr
 
 /// Copies a context into a new one; an error names the components that are not `Clone`.
 pub(crate) fn fork_into<C: HasCore>(context: &C, fork: &mut C) -> Result<(), SnapshotError> {
-    let (entities, knowledge) = copied(
+    let (entities, bookkeeping) = copied(
         &context.core().world,
         &context.core().subs,
         RawComponentSet::new(),
     )?;
-    put(fork, entities, &knowledge, CollectedThen::Nothing, None);
+    put(fork, entities, &bookkeeping, BufferedContents::None, None);
     let fork = fork.core_mut();
     fork.world.origin = fork.world.instance; // entities created from now on are its own
     Ok(())
 }
 
 /// The contents to restore for collectors, inboxes and lists of removed values.
-enum CollectedThen<'a> {
-    Nothing,
+enum BufferedContents<'a> {
+    None,
     /// Their contents at the snapshot, with clones of the removed values.
-    Then(&'a BufferedThen, Vec<LogCopy>),
+    OfSnapshot(&'a BufferedCopy, Vec<LogCopy>),
 }
 
 fn put<C: HasCore>(
     context: &mut C,
-    mut entities: EntitiesThen,
-    knowledge: &Knowledge,
-    collected: CollectedThen<'_>,
+    mut entities: EntityData,
+    bookkeeping: &Bookkeeping,
+    collected: BufferedContents<'_>,
     differences: Option<Differences>,
 ) {
     let core = context.core_mut();
     install_indexes(&mut core.world, &mut core.subs);
-    let is_known = knows(&core.world, knowledge);
+    let is_known = shares_ids(&core.world, bookkeeping);
     if let Some(differences) = &differences {
         collect_gone(&core.world, &mut core.subs, &entities.slots, differences);
     }
-    let lost = swap_entities(&mut core.world, &mut core.subs, &mut entities, knowledge);
+    let lost = swap_entities(&mut core.world, &mut core.subs, &mut entities, bookkeeping);
     let (fillings, emptied) =
-        refill_indexes(&core.world, &mut core.subs, &knowledge.indexes, is_known);
-    let entered = match core.world.instance == knowledge.instance {
-        true => knowledge.entered.clone(),
-        false => knowledge.entered.inherited(),
+        refill_indexes(&core.world, &mut core.subs, &bookkeeping.indexes, is_known);
+    let entered = match core.world.instance == bookkeeping.instance {
+        true => bookkeeping.entered.clone(),
+        false => bookkeeping.entered.inherited(),
     };
-    let entered = core.subs.entered.put_back(&entered, &knowledge.excluded);
+    let entered = core.subs.entered.put_back(&entered, &bookkeeping.excluded);
     let dropped = put_collected(&mut core.world, &mut core.subs, collected);
     if let Some(differences) = &differences {
         collect_changed(&core.world, &mut core.subs, &entities.slots, differences); // now the previous slots
@@ -128,7 +130,7 @@ fn put<C: HasCore>(
         false => remove_observers_of_destroyed(&mut core.world, &mut core.subs), // their ids may belong to other entities now
     };
     core.subs.feeds.send_everything();
-    fill(context, fillings, &knowledge.indexes);
+    fill(context, fillings, &bookkeeping.indexes);
     drop((entities, lost, emptied, entered, dropped, listeners)); // user code
 }
 
@@ -137,23 +139,23 @@ fn put<C: HasCore>(
 fn swap_entities(
     world: &mut World,
     subs: &mut Subscribers,
-    entities: &mut EntitiesThen,
-    knowledge: &Knowledge,
+    entities: &mut EntityData,
+    bookkeeping: &Bookkeeping,
 ) -> Vec<Box<AnyValue>> {
     subs.collectors.list_all(&world.slots); // while rows still map to their ids
-    let changed = keep_excluded(world, entities, knowledge);
-    record_destroys(world, subs, entities, knowledge);
+    let changed = keep_excluded(world, entities, bookkeeping);
+    record_destroys(world, subs, entities, bookkeeping);
     world
         .graph
-        .renew(&knowledge.signatures, &world.groups, false);
+        .renew(&bookkeeping.signatures, &world.groups, false);
     world.slots.swap_all(&mut entities.slots);
-    world.origin = knowledge.origin;
+    world.origin = bookkeeping.origin;
     world.columns.swap_all(&mut entities.columns);
     world
         .owners
-        .put_back(&knowledge.owners, &knowledge.excluded);
+        .put_back(&bookkeeping.owners, &bookkeeping.excluded);
     change_nodes(world, &changed);
-    remove_dangling_links(world, subs, &knowledge.excluded)
+    remove_dangling_links(world, subs, &bookkeeping.excluded)
 }
 
 /// Records the destroyed entities, for listeners to one entity: those that are not in the
@@ -161,13 +163,13 @@ fn swap_entities(
 fn record_destroys(
     world: &World,
     subs: &mut Subscribers,
-    entities: &EntitiesThen,
-    knowledge: &Knowledge,
+    entities: &EntityData,
+    bookkeeping: &Bookkeeping,
 ) {
     if !subs.observers.any_of_one() {
         return;
     }
-    let is_own = knows(world, knowledge);
+    let is_own = shares_ids(world, bookkeeping);
     for (id, _) in world.slots.iter() {
         if !(is_own && entities.slots.get(id).is_some()) {
             subs.observers.record_destroy(id.raw());
@@ -180,14 +182,14 @@ fn record_destroys(
 fn put_collected(
     world: &mut World,
     subs: &mut Subscribers,
-    collected: CollectedThen<'_>,
+    collected: BufferedContents<'_>,
 ) -> impl Sized + use<> {
     match collected {
-        CollectedThen::Then(held, values) => (
+        BufferedContents::OfSnapshot(held, values) => (
             Some(held.put_collected_back(values, holders(world, subs))),
             None,
         ),
-        CollectedThen::Nothing => {
+        BufferedContents::None => {
             subs.collectors.put_back(&world.slots, &[]);
             subs.events.clear_waiting();
             (

@@ -8,7 +8,7 @@ use super::indexes::{IndexName, copy_indexes};
 use crate::matching::graph::Signatures;
 use crate::reactions::entered::Entered;
 use crate::reactions::entity_index::IndexCopy;
-use crate::reactions::history::buffered::BufferedThen;
+use crate::reactions::history::buffered::BufferedCopy;
 use crate::reactions::subscribers::Subscribers;
 use crate::records::history::checkpoints::holders;
 use crate::storage::columns::Columns;
@@ -19,13 +19,13 @@ use crate::words::snapshot_error::SnapshotError;
 use crate::world::World;
 
 /// The entities of a context and their values.
-pub(crate) struct EntitiesThen {
+pub(crate) struct EntityData {
     pub(super) slots: Slots,
     pub(super) columns: Columns,
 }
 
 /// Bookkeeping of these entities.
-pub(crate) struct Knowledge {
+pub(crate) struct Bookkeeping {
     /// The context that was copied.
     pub(super) instance: u64,
     /// The context in which its entities were created.
@@ -39,15 +39,15 @@ pub(crate) struct Knowledge {
 
 /// The whole state of a context.
 pub(super) struct Taken {
-    pub(super) entities: EntitiesThen,
-    pub(super) knowledge: Knowledge,
-    pub(super) held: BufferedThen,
+    pub(super) entities: EntityData,
+    pub(super) bookkeeping: Bookkeeping,
+    pub(super) held: BufferedCopy,
 }
 
 /// Whether equal ids denote the same entity here and in the snapshot: it was taken of this
 /// context, in its past or future.
-pub(super) fn knows(world: &World, knowledge: &Knowledge) -> bool {
-    world.instance == knowledge.instance && world.origin == knowledge.origin
+pub(super) fn shares_ids(world: &World, bookkeeping: &Bookkeeping) -> bool {
+    world.instance == bookkeeping.instance && world.origin == bookkeeping.origin
 }
 
 /// Copies the entities and their bookkeeping; an error names the components that are not
@@ -56,7 +56,7 @@ pub(super) fn copied(
     world: &World,
     subs: &Subscribers,
     excluded: RawComponentSet,
-) -> Result<(EntitiesThen, Knowledge), SnapshotError> {
+) -> Result<(EntityData, Bookkeeping), SnapshotError> {
     let components = world.columns.not_clone(&excluded);
     if !components.is_empty() {
         return Err(SnapshotError::NotClone {
@@ -64,16 +64,16 @@ pub(super) fn copied(
             components,
         });
     }
-    let entities = EntitiesThen {
+    let entities = EntityData {
         columns: world.columns.copied(&excluded),
         slots: world.slots.clone(),
     };
-    Ok((entities, knowledge(world, subs, excluded)))
+    Ok((entities, bookkeeping(world, subs, excluded)))
 }
 
 /// The bookkeeping of the present entities.
-fn knowledge(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> Knowledge {
-    Knowledge {
+fn bookkeeping(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> Bookkeeping {
+    Bookkeeping {
         instance: world.instance,
         origin: world.origin,
         signatures: world.graph.signatures(),
@@ -86,17 +86,17 @@ fn knowledge(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> Kn
 
 /// Takes the entities out, with their bookkeeping. The rest is to be dropped.
 #[cfg(feature = "serde")]
-pub(super) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntitiesThen, Knowledge) {
-    let knowledge = knowledge(world, subs, RawComponentSet::new());
+pub(super) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntityData, Bookkeeping) {
+    let bookkeeping = bookkeeping(world, subs, RawComponentSet::new());
     let (columns, slots) = (
         Columns::new(world.columns.context()),
         Slots::new(world.name),
     );
-    let entities = EntitiesThen {
+    let entities = EntityData {
         columns: mem::replace(&mut world.columns, columns),
         slots: mem::replace(&mut world.slots, slots),
     };
-    (entities, knowledge)
+    (entities, bookkeeping)
 }
 
 /// Copies the whole state, except excluded components; an error names the components that are
@@ -106,11 +106,11 @@ pub(super) fn take_snapshot(
     subs: &mut Subscribers,
     excluded: RawComponentSet,
 ) -> Result<Taken, SnapshotError> {
-    let (entities, knowledge) = copied(world, subs, excluded)?;
-    let held = BufferedThen::copy(holders(world, subs));
+    let (entities, bookkeeping) = copied(world, subs, excluded)?;
+    let held = BufferedCopy::copy(holders(world, subs));
     Ok(Taken {
         entities,
-        knowledge,
+        bookkeeping,
         held,
     })
 }

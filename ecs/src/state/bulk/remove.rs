@@ -49,8 +49,8 @@ fn remove_all<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
-/// Removes the component with this index from those of some entities that have it. No entity is in
-/// the list twice.
+/// Removes the component with this index from each entity that has it. No entity is in the list
+/// twice.
 pub(crate) fn remove_from<C: HasCore>(
     context: &mut C,
     ids: &[EntityId<C>],

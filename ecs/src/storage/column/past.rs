@@ -5,7 +5,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "moves values whose type is known at run time alone"
+    reason = "moves values whose type is known only at run time"
 )]
 
 use alloc::boxed::Box;

@@ -2,7 +2,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "clones values whose type is known at run time alone"
+    reason = "clones values whose type is known only at run time"
 )]
 
 use core::mem::needs_drop;

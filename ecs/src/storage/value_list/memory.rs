@@ -5,8 +5,6 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-use super::ValueList;
-use crate::storage::heap::Heap;
 use crate::storage::moved::{allocate, dangling, free};
 
 /// Memory for values of one layout.
@@ -74,18 +72,4 @@ fn layout_of(value: Layout, count: usize) -> Layout {
     let size = value.size().checked_mul(count);
     let layout = size.and_then(|size| Layout::from_size_align(size, value.align()).ok());
     layout.expect("a list of values fits into memory")
-}
-
-impl Heap for ValueList {
-    fn bytes(&self) -> usize {
-        self.memory.layout().size()
-    }
-
-    fn trim(&mut self) {
-        let len = self.len();
-        if len < self.memory.capacity {
-            self.memory.resize(self.start..self.end, len);
-            (self.start, self.end) = (0, len);
-        }
-    }
 }

@@ -242,7 +242,7 @@ fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
         Some(ids.new_of(id))
     });
     let id = new.unwrap_or(Ok(id))?;
-    EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "this is no id".into())
+    EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "this is not an entity id".into())
 }
 
 /// Writes a string such as `12v3` in human-readable formats, and two numbers in others.

@@ -108,7 +108,7 @@ fn check_inside<C: HasCore>(
         if let Some(id) = id.filter(|&id| place_of_placeholder(id, entities).is_none()) {
             return Err(format!(
                 "cannot save a template of context `{}`: component `{component}` refers to entity {id}, which is \
-                 none of the template; leave the component out by `without_at`",
+                 not part of the template; leave the component out by `without_at`",
                 C::NAME
             ));
         }
