@@ -63,7 +63,7 @@ impl BundlePlan {
 
     /// Whether entity indexes or observers depend on each creation.
     pub(super) fn is_observed(&self, subs: &Subscribers) -> bool {
-        self.effects.is_observed() || !subs.observers.is_empty(Subject::CREATED)
+        self.effects.has_subscribers() || !subs.observers.is_empty(Subject::CREATED)
     }
 
     /// Whether entities with these components may be created in bulk: no component is unique or has

@@ -65,7 +65,7 @@ fn is_observed(world: &World, subs: &Subscribers, run: &Run<'_>) -> bool {
         Previous::Destroyed { .. } => !subs.observers.is_empty(Subject::DESTROYED),
         Previous::Bundle { .. } | Previous::Component { .. } | Previous::Done => false,
     };
-    of_lifetimes || effects.is_observed() && world.graph.effects().are_observed(effects)
+    of_lifetimes || effects.has_subscribers() && world.graph.effects().are_observed(effects)
 }
 
 /// Queues notifications of observers; returns the number of steps.
@@ -87,7 +87,7 @@ pub(super) fn commit_component<C: HasCore>(
 ) {
     let core = context.core_mut();
     mark(&core.world, &mut core.subs, id, effects);
-    if effects.is_observed() {
+    if effects.has_subscribers() {
         commit_one(context, id, effects, previous);
     } else {
         previous.retire(&mut core.world, &[id]);

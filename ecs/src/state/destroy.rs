@@ -85,7 +85,7 @@ fn destroy_alone<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) {
     mark(&core.world, &mut core.subs, id, effects);
     forget_slot(&mut core.world, &mut core.subs, id, slot.row);
     core.world.slots.destroy(id);
-    if effects.is_observed() || core.subs.observers.any_of_lifetimes() {
+    if effects.has_subscribers() || core.subs.observers.any_of_lifetimes() {
         let (node, rows) = (slot.node, &[slot.row]);
         commit_one(context, id, effects, Previous::Destroyed { node, rows });
     } else {

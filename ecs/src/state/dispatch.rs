@@ -50,7 +50,7 @@ pub(super) fn notify_now<C: HasCore>(
         .world
         .graph
         .effects()
-        .of_observed(effects)
+        .of_subscribed(effects)
         .only_to_notify;
     let only = effect.and_then(|it| Some((it, core.subs.observers.take_only(Subject::of(it))?)));
     let instance = core.world.instance;

@@ -40,7 +40,7 @@ pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: Eff
 fn arrive_recorded<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     let core = context.core_mut();
     mark(&core.world, &mut core.subs, id, effects);
-    if (effects.is_observed() || core.subs.observers.any_of_lifetimes())
+    if (effects.has_subscribers() || core.subs.observers.any_of_lifetimes())
         && let Some(slot) = core.world.slots.get(id)
     {
         commit_one(context, id, effects, Previous::Created(slot.node));

@@ -42,7 +42,7 @@ impl Runs {
 
     /// Whether any run has observers, or concerns an index or a history.
     pub(super) fn are_observed(&self) -> bool {
-        self.runs.iter().any(|run| run.effects.is_observed())
+        self.runs.iter().any(|run| run.effects.has_subscribers())
     }
 
     /// The rows of the last run.

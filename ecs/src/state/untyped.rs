@@ -37,7 +37,7 @@ pub(crate) fn remove_at<C: HasCore>(
 ) -> Result<(), Rejection> {
     let core = context.core_mut();
     let stored = leave(&mut core.world, &core.subs, id, component)?;
-    if !stored.effects.is_observed() {
+    if !stored.effects.has_subscribers() {
         mark(&core.world, &mut core.subs, id, stored.effects);
         core.world.columns.drop_left(&[component], stored.row);
         return Ok(());

@@ -151,7 +151,7 @@ impl<'a, 'b> Update<'a, 'b> {
         component: RawComponentIndex,
         buffer: &'b mut Buffer,
     ) -> Self {
-        let copy = match stored.effects.is_observed() {
+        let copy = match stored.effects.has_subscribers() {
             true => copy_before(world, &stored, component, buffer),
             false => None,
         };

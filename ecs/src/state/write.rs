@@ -51,7 +51,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         && let Some(vacancy) = Vacancy::near(context.core_mut(), id)
     {
         let effects = vacancy.effects();
-        if !effects.is_observed() {
+        if !effects.has_subscribers() {
             vacancy.fill(value);
             let core = context.core_mut();
             propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
@@ -126,7 +126,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     {
         let Occupied { effects, .. } = occupied;
         // Checked first, to avoid reading the previous value if it is not needed.
-        if !effects.is_observed() {
+        if !effects.has_subscribers() {
             let before = mem::replace(occupied.value, value);
             let core = context.core_mut();
             propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
@@ -195,7 +195,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     {
         let effects = removable.effects();
         // Checked first, to avoid reading the value if it is not needed.
-        if !effects.is_observed() {
+        if !effects.has_subscribers() {
             if let Some(value) = removable.take_inline() {
                 let core = context.core_mut();
                 propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
@@ -293,7 +293,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
         && !effects.is_recorded()
         && let Some(value) = removable.take_inline()
     {
-        if effects.is_observed() {
+        if effects.has_subscribers() {
             commit_taken(context, id.untyped(), effects, &value);
         } else {
             let core = context.core_mut();

@@ -32,11 +32,11 @@ impl Concerned {
 impl EffectsIndex {
     /// The change has no subscribers.
     pub(crate) const NONE: Self = Self(0);
-    /// Not computed yet, or forgotten. Counts as observed, so one test on the fast path excludes
-    /// both.
+    /// Not computed yet, or forgotten. Counts as having subscribers, so one test on the fast path
+    /// excludes both.
     pub(crate) const UNKNOWN: Self = Self(u32::MAX);
 
-    const OBSERVED: u32 = 1 << 31;
+    const SUBSCRIBED: u32 = 1 << 31;
     const PROPAGATES: u32 = 1 << 30;
     const INDEXED: u32 = 1 << 29;
     const RECORDED: u32 = 1 << 28;
@@ -65,7 +65,7 @@ impl EffectsIndex {
             history,
         } = concerned;
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let marks = mark(concerned.are_any(), Self::OBSERVED)
+        let marks = mark(concerned.are_any(), Self::SUBSCRIBED)
             | mark(propagates, Self::PROPAGATES)
             | mark(indexes, Self::INDEXED)
             | mark(history, Self::RECORDED)
@@ -93,10 +93,10 @@ impl EffectsIndex {
         }
     }
 
-    /// The index of effects that are known and observed.
+    /// The index of effects that are known and have subscribers.
     #[inline]
-    pub(super) fn of_observed(self) -> usize {
-        debug_assert!(self.is_observed() && self.direct().is_none());
+    pub(super) fn of_subscribed(self) -> usize {
+        debug_assert!(self.has_subscribers() && self.direct().is_none());
         (self.0 & Self::INDEX) as usize
     }
 
@@ -119,10 +119,10 @@ impl EffectsIndex {
         self != Self::UNKNOWN
     }
 
-    /// Whether entity indexes, observers or the history are concerned.
+    /// Whether there are subscribers other than collectors.
     #[inline]
-    pub(crate) fn is_observed(self) -> bool {
-        self.0 & Self::OBSERVED != 0
+    pub(crate) fn has_subscribers(self) -> bool {
+        self.0 & Self::SUBSCRIBED != 0
     }
 
     /// Whether entity indexes are concerned.

@@ -204,10 +204,10 @@ impl EffectsTable {
         &self.table[effects.index()]
     }
 
-    /// The effects of a change that is observed.
+    /// The effects of a change that has subscribers.
     #[inline]
-    pub(crate) fn of_observed(&self, effects: EffectsIndex) -> &Effects {
-        &self.table[effects.of_observed()]
+    pub(crate) fn of_subscribed(&self, effects: EffectsIndex) -> &Effects {
+        &self.table[effects.of_subscribed()]
     }
 
     /// The numbers of the collectors concerned.

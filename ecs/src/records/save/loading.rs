@@ -153,47 +153,47 @@ pub(super) fn arrive<C: HasCore>(
 /// A plan per signature, and the signature of each entity.
 struct Plans {
     plans: Vec<Option<BundlePlan>>,
-    of_entities: OfEntities,
+    signatures: EntitySignatures,
 }
 
 impl Plans {
     /// Plans where each of `entities` entities belongs.
     fn new(world: &mut World, columns: &[Chunk<OwnerPlaces>], entities: usize) -> Self {
-        let mut signatures = SignaturesMet::new();
-        let mut of_entities = OfEntities::Same(0, entities);
+        let mut sets = SignatureSets::new();
+        let mut signatures = EntitySignatures::Same(0, entities);
         for column in columns {
             let component = column.component;
-            let with = |signature| signatures.with(signature, component);
-            of_entities.change(&column.owners, with);
+            let with = |signature| sets.with(signature, component);
+            signatures.change(&column.owners, with);
         }
         let World { graph, groups, .. } = world;
-        let used = signatures.used(&of_entities);
-        let sets = signatures.sets.into_iter().zip(used);
+        let used = sets.used(&signatures);
+        let sets = sets.sets.into_iter().zip(used);
         let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
         let nodes: Vec<_> = nodes.collect(); // before any plan: effects depend on the set of nodes
         let mut plan = |node| BundlePlan::of_node(world, node);
         let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
-        Self { plans, of_entities }
+        Self { plans, signatures }
     }
 
     /// The plan of the entity at a position.
     fn get(&self, place: usize) -> Option<BundlePlan> {
-        let signature = match &self.of_entities {
-            OfEntities::Same(signature, _) => *signature,
-            OfEntities::Each(signatures) => signatures[place],
+        let signature = match &self.signatures {
+            EntitySignatures::Same(signature, _) => *signature,
+            EntitySignatures::Each(signatures) => signatures[place],
         };
         self.plans[signature as usize]
     }
 
     /// Calls `each` with each entity and its plan.
     fn for_each(&self, ids: &[UntypedId], mut each: impl FnMut(UntypedId, BundlePlan)) {
-        match &self.of_entities {
-            OfEntities::Same(signature, _) => {
+        match &self.signatures {
+            EntitySignatures::Same(signature, _) => {
                 if let Some(plan) = self.plans[*signature as usize] {
                     ids.iter().for_each(|&id| each(id, plan));
                 }
             }
-            OfEntities::Each(signatures) => {
+            EntitySignatures::Each(signatures) => {
                 for (&id, &signature) in ids.iter().zip(signatures) {
                     if let Some(plan) = self.plans[signature as usize] {
                         each(id, plan);
@@ -205,13 +205,13 @@ impl Plans {
 }
 
 /// The signature of each entity.
-enum OfEntities {
+enum EntitySignatures {
     /// One signature for all, and the number of entities.
     Same(u32, usize),
     Each(Vec<u32>),
 }
 
-impl OfEntities {
+impl EntitySignatures {
     fn change(&mut self, owners: &OwnerPlaces, mut change: impl FnMut(u32) -> u32) {
         match (&mut *self, owners) {
             (Self::Same(signature, _), OwnerPlaces::All) => *signature = change(*signature),
@@ -241,14 +241,14 @@ impl OfEntities {
 }
 
 /// The component sets that occur while entities get one component after the other.
-struct SignaturesMet {
+struct SignatureSets {
     sets: Vec<RawComponentSet>,
     next: HashMap<(u32, RawComponentIndex), u32>,
     /// The last step, a cache: most entities have it in common.
     last: (u32, RawComponentIndex, u32),
 }
 
-impl SignaturesMet {
+impl SignatureSets {
     fn new() -> Self {
         Self {
             sets: vec![RawComponentSet::new()],
@@ -280,9 +280,9 @@ impl SignaturesMet {
     }
 
     /// Whether an entity has this set in the end, by set.
-    fn used(&self, of_entities: &OfEntities) -> Vec<bool> {
+    fn used(&self, signatures: &EntitySignatures) -> Vec<bool> {
         let mut used = vec![false; self.sets.len()];
-        for &set in of_entities.all() {
+        for &set in signatures.all() {
             used[set as usize] = true;
         }
         used

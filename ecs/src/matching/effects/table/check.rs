@@ -45,7 +45,7 @@ impl EffectsTable {
             indexed: self.indexed(index),
             answers: [
                 index.propagates(),
-                index.is_observed(),
+                index.has_subscribers(),
                 index.is_indexed(),
                 index.is_recorded(),
                 index.is_only_recorded(),
