@@ -68,12 +68,19 @@ fn is_observed(world: &World, subs: &Subscribers, run: &Run<'_>) -> bool {
     of_lifetimes || effects.has_subscribers() && world.graph.effects().are_observed(effects)
 }
 
-/// Queues notifications of observers; returns the number of steps.
+/// Queues notifications of observers, entity by entity; returns the number of steps.
 fn queue(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) -> usize {
     let before = subs.queue.steps.len();
-    for run in runs {
-        let previous = run.previous.take();
-        previous.queue(world, subs, run.ids.as_slice(), run.effects);
+    for runs in runs.chunk_by_mut(Run::is_of_same) {
+        for nth in 0..runs[0].ids.as_slice().len() {
+            for run in &mut *runs {
+                let id = run.ids.as_slice()[nth];
+                run.previous.queue(world, subs, (id, nth), run.effects);
+            }
+        }
+        for run in runs {
+            drop(run.previous.take());
+        }
     }
     subs.queue.steps.len() - before
 }
@@ -142,15 +149,31 @@ pub(super) fn commit<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
 
 /// Commits changes like [`commit`], but records those from `first` on before the others.
 pub(super) fn commit_from<C: HasCore>(context: &mut C, runs: &mut [Run<'_>], first: usize) {
-    let core = context.core_mut();
+    runs.rotate_left(first);
+    record_runs(context.core_mut(), runs);
+    runs.rotate_right(first);
+    commit_recorded(context, runs);
+}
+
+/// Records changes in the history, if there is one.
+pub(super) fn record_runs<C>(core: &mut Core<C>, runs: &mut [Run<'_>]) {
     if core.subs.history.is_some() {
-        runs.rotate_left(first);
         guard_dirty(&mut core.world, &mut core.subs, |world, subs| {
             record(world, subs, runs)
         });
-        runs.rotate_right(first);
     }
-    commit_recorded(context, runs);
+}
+
+/// Records changes interrupted by a panic, which are not notified. Runs no user code.
+pub(super) fn record_panicked(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) {
+    let mut recording = Recording {
+        world,
+        subs,
+        runs,
+        done: 0,
+    };
+    recording.run(false);
+    mem::forget(recording);
 }
 
 /// Commits changes that are recorded already, or need not be.
@@ -180,11 +203,19 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, runs: &mut [Run<'_>])
 fn notify<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
     let number = next_change(&mut context.core_mut().subs);
     let mut dispatch = Dispatch::start(context);
-    for run in runs {
-        let values = run.previous.passed_values();
-        dispatch.notify_run(number, run.ids.as_slice(), run.effects, |nth| {
-            values.get(nth)
-        });
+    for runs in runs.chunk_by(Run::is_of_same) {
+        if let [run] = runs {
+            let values = run.previous.passed_values();
+            let (ids, value) = (run.ids.as_slice(), |nth| values.get(nth));
+            dispatch.notify_run(number, ids, run.effects, value);
+            continue;
+        }
+        for nth in 0..runs[0].ids.as_slice().len() {
+            for run in runs {
+                let (id, values) = (run.ids.as_slice()[nth], run.previous.passed_values());
+                dispatch.notify_groups(number, id, run.effects, values.get(nth));
+            }
+        }
     }
     dispatch.run();
 }

@@ -167,21 +167,8 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         effects: EffectsIndex,
         previous: Option<&AnyValue>,
     ) {
-        let core = self.context().core_mut();
-        let (number, to_notify) = (
-            next_change(&mut core.subs),
-            core.world.graph.effects().to_notify(effects),
-        );
-        for place in to_notify {
-            let effect = self
-                .context()
-                .core()
-                .world
-                .graph
-                .effects()
-                .to_notify_at(place);
-            self.notify_group(entity, number, effect, previous);
-        }
+        let number = next_change(&mut self.context().core_mut().subs);
+        self.notify_groups(number, entity, effects, previous);
         self.finish();
     }
 
@@ -208,17 +195,35 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         effects: EffectsIndex,
         previous: impl Fn(usize) -> Option<&'p AnyValue>,
     ) {
+        let to_notify = self
+            .context()
+            .core()
+            .world
+            .graph
+            .effects()
+            .to_notify(effects);
+        let values = (0..entities.len()).map(&previous);
+        let done = self.notify_each(number, to_notify, entities, values);
+        for (nth, &entity) in entities.iter().enumerate().skip(done) {
+            self.notify_groups(number, entity, effects, previous(nth));
+        }
+    }
+
+    /// Notifies the observers of all groups of the effects of a change.
+    #[inline]
+    pub(super) fn notify_groups(
+        &mut self,
+        number: u64,
+        entity: UntypedId,
+        effects: EffectsIndex,
+        previous: Option<&AnyValue>,
+    ) {
         fn table<C: HasCore>(context: &C) -> &EffectsTable {
             context.core().world.graph.effects()
         }
-        let to_notify = table(self.context()).to_notify(effects);
-        let values = (0..entities.len()).map(&previous);
-        let done = self.notify_each(number, to_notify.clone(), entities, values);
-        for (nth, &entity) in entities.iter().enumerate().skip(done) {
-            for place in to_notify.clone() {
-                let effect = table(self.context()).to_notify_at(place);
-                self.notify_group(entity, number, effect, previous(nth));
-            }
+        for place in table(self.context()).to_notify(effects) {
+            let effect = table(self.context()).to_notify_at(place);
+            self.notify_group(entity, number, effect, previous);
         }
     }
 

@@ -56,8 +56,10 @@ pub(super) enum PreviousValue<'a> {
     Taken(&'a AnyValue, Option<Moved<'a>>),
     /// It was removed, and is still in the row of its entity, which is alive.
     Left,
-    /// The values of all entities of a run; to be pooled or dropped.
-    Many(ValueList),
+    /// The values of all entities of a run that were removed or replaced, to be pooled or dropped.
+    AllGone(ValueList),
+    /// Copies of the values of all entities of a run before an update.
+    AllCopied(ValueList),
 }
 
 impl<'a> Previous<'a> {
@@ -93,7 +95,13 @@ impl<'a> Previous<'a> {
 
     /// The values of all entities of a run were replaced.
     pub(super) fn replaced(component: RawComponentIndex, values: ValueList) -> Self {
-        Self::of(component, Kind::Replaced, PreviousValue::Many(values))
+        Self::of(component, Kind::Replaced, PreviousValue::AllGone(values))
+    }
+
+    /// The values of all entities of a run were changed; there are copies if they are needed.
+    pub(super) fn updated(component: RawComponentIndex, copies: Option<ValueList>) -> Self {
+        let values = copies.map_or(PreviousValue::None, PreviousValue::AllCopied);
+        Self::of(component, Kind::Replaced, values)
     }
 
     fn of(component: RawComponentIndex, kind: Kind, value: PreviousValue<'a>) -> Self {
@@ -130,7 +138,7 @@ impl<'a> Previous<'a> {
                     .ensured(*component)
                     .take_into(row, &mut values);
             }
-            *value = PreviousValue::Many(values);
+            *value = PreviousValue::AllGone(values);
         }
     }
 
@@ -143,7 +151,9 @@ impl<'a> Previous<'a> {
             PreviousValue::Gone(value) | PreviousValue::Copied(value) => Some(value.view()),
             PreviousValue::Taken(value, _) => Some(*value),
             PreviousValue::None | PreviousValue::Left => None,
-            PreviousValue::Many(values) => return PassedValues::Many(values),
+            PreviousValue::AllGone(values) | PreviousValue::AllCopied(values) => {
+                return PassedValues::Many(values);
+            }
         })
     }
 
@@ -187,58 +197,50 @@ impl<'a> Previous<'a> {
         }
     }
 
-    /// Queues notifications of observers with the values, which are retired afterwards.
+    /// Queues notifications of an entity, the next of its run, with its values, which are retired
+    /// afterwards.
     pub(super) fn queue(
-        self,
+        &mut self,
         world: &mut World,
         subs: &mut Subscribers,
-        ids: &[UntypedId],
+        (id, nth): (UntypedId, usize),
         effects: EffectsIndex,
     ) {
         match self {
             Self::Created(_) => {
-                for &id in ids {
-                    queue_change(subs, id, None, None);
-                    queue_entity(subs, Subject::CREATED);
-                    queue_effects(world, subs, effects);
-                }
+                queue_change(subs, id, None, None);
+                queue_entity(subs, Subject::CREATED);
+                queue_effects(world, subs, effects);
             }
             Self::Destroyed { node, rows } => {
-                for (&id, &row) in ids.iter().zip(rows) {
-                    for place in 0..world.graph.component_list(node).len() {
-                        let component = world.graph.component_list(node)[place];
-                        queue_left(world, subs, id, (effects, component), row);
-                    }
-                    queue_change(subs, id, None, None);
-                    queue_effects_of(world, subs, effects, None);
-                    queue_entity(subs, Subject::DESTROYED);
+                for place in 0..world.graph.component_list(*node).len() {
+                    let component = world.graph.component_list(*node)[place];
+                    queue_left(world, subs, id, (effects, component), rows[nth]);
                 }
+                queue_change(subs, id, None, None);
+                queue_effects_of(world, subs, effects, None);
+                queue_entity(subs, Subject::DESTROYED);
             }
             Self::Bundle {
                 added,
                 replaced,
                 row,
             } => {
-                let id = ids[0];
                 queue_change(subs, id, None, None);
                 queue_effects_of(world, subs, effects, None);
-                for component in added {
+                for &component in &*added {
                     queue_effects_of(world, subs, effects, Some(component));
                 }
-                for component in replaced {
-                    queue_left(world, subs, id, (effects, component), row);
+                for &component in &*replaced {
+                    queue_left(world, subs, id, (effects, component), *row);
                 }
             }
             Self::Component {
-                component,
-                mut value,
-                ..
+                component, value, ..
             } => {
-                for &id in ids {
-                    let (recycle_to, value) = value.keep(world, subs, (id, component));
-                    queue_change(subs, id, recycle_to, value);
-                    queue_effects(world, subs, effects);
-                }
+                let (recycle_to, value) = value.keep(world, subs, (id, *component));
+                queue_change(subs, id, recycle_to, value);
+                queue_effects(world, subs, effects);
             }
             Self::Done => {}
         }
@@ -262,12 +264,15 @@ impl<'a> Previous<'a> {
                     let rows: Vec<Row> = rows.collect();
                     world.columns.drop_left_in_rows(&[component], &rows);
                 }
-                PreviousValue::Many(mut values) => {
+                PreviousValue::AllGone(mut values) => {
                     while let Some(value) = values.pop_first() {
                         world.columns.recycle_moved(component, value);
                     }
                 }
-                PreviousValue::None | PreviousValue::Copied(_) | PreviousValue::Taken(..) => {}
+                PreviousValue::None
+                | PreviousValue::Copied(_)
+                | PreviousValue::AllCopied(_)
+                | PreviousValue::Taken(..) => {}
             },
         }
     }
@@ -316,7 +321,7 @@ impl PreviousValue<'_> {
                     record_moved(world, subs, kind, ids[0], component, clone);
                 }
             }
-            Self::Gone(_) | Self::Copied(_) | Self::Many(_) if passed => {
+            Self::Gone(_) | Self::Copied(_) | Self::AllGone(_) | Self::AllCopied(_) if passed => {
                 let value = self;
                 let mut moving = MovedOnPanic {
                     world,
@@ -328,12 +333,14 @@ impl PreviousValue<'_> {
                 moving.record_clone();
                 mem::forget(moving);
             }
-            Self::Gone(_) | Self::Copied(_) | Self::Many(_) => {
+            Self::Gone(_) | Self::Copied(_) | Self::AllGone(_) | Self::AllCopied(_) => {
                 match mem::replace(self, Self::None) {
                     Self::Gone(value) | Self::Copied(value) => {
                         record_moved(world, subs, kind, ids[0], component, value);
                     }
-                    Self::Many(values) => record_list(world, subs, kind, (ids, component), values),
+                    Self::AllGone(values) | Self::AllCopied(values) => {
+                        record_list(world, subs, kind, (ids, component), values);
+                    }
                     Self::None | Self::Left | Self::Taken(..) => {}
                 }
             }
@@ -349,7 +356,8 @@ impl PreviousValue<'_> {
         (id, component): (UntypedId, RawComponentIndex),
     ) -> (Option<RawComponentIndex>, Option<Box<AnyValue>>) {
         match self {
-            Self::Many(values) => (Some(component), values.pop_first().map(Moved::into_box)),
+            Self::AllGone(values) => (Some(component), values.pop_first().map(Moved::into_box)),
+            Self::AllCopied(values) => (None, values.pop_first().map(Moved::into_box)),
             Self::Left => {
                 let row = world.slots.row_of(id);
                 (Some(component), world.columns.take_left(component, row))
@@ -390,7 +398,7 @@ impl MovedOnPanic<'_, '_> {
                     record_moved(self.world, self.subs, self.kind, ids[0], component, clone);
                 }
             }
-            PreviousValue::Many(all) => {
+            PreviousValue::AllGone(all) | PreviousValue::AllCopied(all) => {
                 values.reserve(all.len());
                 if all.iter().all(|value| values.push_clone(value)) {
                     record_list(self.world, self.subs, self.kind, self.of, values);

@@ -1,16 +1,14 @@
 //! Reporting that a query has changed the values of many entities in place.
 //!
 //! ```text
-//! begin    rows are known; notifications are recorded with copies of the values, by runs of entities
-//!          with one signature; values are copied for the history, too
+//! begin    rows are known; values are copied if a history or an observer needs them
 //! (visit)  the query passes the values on and records its progress
-//! finish   collectors and indexes are updated by words ([collect]); then observers are notified,
-//!          one by one
+//! finish   collectors and indexes are marked by words ([collect]); the changes are committed as
+//!          runs ([update_runs])
 //! ```
 //!
 //! If the rows are not known in advance, because a view writes to any of them or an iterator may stop
-//! early, they are [recorded](RowRecorder) before the first write, with copies of their values;
-//! notifications are computed at the end.
+//! early, they are [recorded](RowRecorder) before the first write, with copies of their values.
 //!
 //! All values are final before the first notification. If the visit panics, the changes made so far
 //! are reported, except to observers: they are user code, which does not run while a panic unwinds.
@@ -18,34 +16,27 @@
 mod changes;
 mod collect;
 mod copied;
-mod copies;
 mod node_run;
-mod notifications;
-mod recorded;
+mod update_runs;
+mod written;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use self::changes::WrittenRows;
-use self::changes::{Changes, VisitedRows};
+use self::changes::{Changes, VisitedRows, reuse_written_rows, written_rows};
+use self::collect::{collect_updates, prepare_updates};
 use self::copied::CopiedValues;
 pub(crate) use self::copied::RowRecorder;
-use self::copies::Copies;
-pub use self::copies::Written;
-use self::notifications::{Notifications, notify_all};
-use self::recorded::RecordedValues;
+use self::update_runs::UpdateRuns;
+pub use self::written::Written;
 use super::collectors::{spare_rows, take_rows};
+use super::commit::{commit_recorded, record_panicked, record_runs};
 use super::core::HasCore;
-use super::query_update::changes::{reuse_written_rows, written_rows};
-use super::query_update::collect::{collect_updates, prepare_updates};
-use super::query_update::node_run::for_each_run;
-use super::query_update::recorded::{copy_for_history, record_updates};
 use super::reindex::flush_batches;
 use super::user_code::Session;
-use crate::reactions::subscribers::Subscribers;
 use crate::storage::row_words::RowWord;
 use crate::words::limits::ROWS;
-use crate::world::World;
 
 /// An update of many entities in progress.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
@@ -60,10 +51,10 @@ pub(crate) struct QueryUpdate<'a, C: HasCore> {
 #[derive(Default)]
 struct Reporting {
     changes: Changes,
-    notifications: Notifications,
-    recorded: RecordedValues,
-    /// The previous values, if rows are recorded during the visit.
-    copied: Option<CopiedValues>,
+    /// The previous values.
+    copied: CopiedValues,
+    /// Whether rows are recorded during the visit.
+    is_recording: bool,
 }
 
 /// What a visit needs of an update.
@@ -93,18 +84,17 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             tracked: written_rows(&mut core.subs, &written, blocks, shared),
             written,
         };
-        let recorded = copy_for_history(&mut core.world, &mut core.subs, &changes);
-        let notifications = plan(&mut core.world, &mut core.subs, &changes, None);
-        Self::reporting(
-            context,
-            0,
-            Reporting {
-                changes,
-                notifications,
-                recorded,
-                copied: None,
-            },
-        )
+        let (world, written, count) = (&core.world, changes.written(), changes.visited());
+        let mut copied = CopiedValues::new(world, &core.subs, written, count);
+        for &rows in changes.rows() {
+            copied.keep(world, written, rows);
+        }
+        let reporting = Reporting {
+            changes,
+            copied,
+            is_recording: false,
+        };
+        Self::reporting(context, 0, reporting)
     }
 
     /// Prepares to visit rows that are recorded one by one, in any order.
@@ -133,7 +123,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         shared: bool,
     ) -> Self {
         let core = context.core_mut();
-        let copied = Some(CopiedValues::new(&core.world, &core.subs, &written));
+        let copied = CopiedValues::new(&core.world, &core.subs, &written, 0);
         let blocks = core.world.slots.rows().div_ceil(ROWS);
         let changes = Changes {
             visited,
@@ -143,7 +133,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let reporting = Reporting {
             changes,
             copied,
-            ..Reporting::default()
+            is_recording: true,
         };
         Self::reporting(context, reached, reporting)
     }
@@ -176,7 +166,9 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             reached: &mut self.reached,
         };
         if let Some(Reporting {
-            changes, copied, ..
+            changes,
+            copied,
+            is_recording,
         }) = self.reporting.as_deref_mut()
         {
             let Changes {
@@ -185,10 +177,10 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
                 tracked,
             } = changes;
             visit.written = tracked;
-            visit.recorder = copied.as_mut().map(|values| RowRecorder {
+            visit.recorder = is_recording.then_some(RowRecorder {
                 rows: visited,
                 written,
-                values,
+                values: copied,
             });
         }
         visit
@@ -219,33 +211,31 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 
     #[inline(never)] // keeps unreported updates short
     fn report(mut self) {
-        if let Some(reporting) = &mut self.reporting {
-            let core = self.session.context().core_mut();
-            reporting.plan_copied(&mut core.world, &mut core.subs);
-        }
         let Some(mut reporting) = self.reporting.take() else {
             return;
         };
         let Reporting {
-            changes,
-            notifications,
-            recorded,
-            ..
+            changes, copied, ..
         } = &mut *reporting;
-        let core = self.session.context().core_mut();
-        notifications.exclude_unwritten(&core.world, changes);
-        record_updates(&mut core.world, &mut core.subs, changes, recorded);
+        let context = self.session.context();
+        let core = context.core_mut();
+        let is_needed = copied.is_needed();
+        let mut runs = is_needed.then(|| UpdateRuns::of(&mut core.world, changes, copied.take()));
         collect_updates(&core.world, &mut core.subs, changes);
         if !core.subs.indexes.is_empty() {
             prepare_updates(&core.world, &mut core.subs, changes);
         }
         reuse_written_rows(&mut core.subs, changes);
-        if !core.subs.indexes.is_empty() {
-            flush_batches(self.session.context());
+        let added = changes.visited.take_added();
+        if added.len() > 0 {
+            take_rows(&mut core.subs, added, false); // for reuse
         }
-        if !notifications.is_empty() {
-            notify_all(self.session.context(), notifications);
+        let mut runs = runs.as_mut().map_or(Vec::new(), UpdateRuns::take_runs);
+        record_runs(core, &mut runs);
+        if !context.core().subs.indexes.is_empty() {
+            flush_batches(context);
         }
+        commit_recorded(context, &mut runs);
     }
 }
 
@@ -264,53 +254,15 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     fn report_visited(&mut self) {
         let (reporting, core) = (self.reporting.as_deref_mut(), self.session.core_mut());
         if let (Some(reporting), Some(core)) = (reporting, core) {
-            reporting.keep_copied();
             let Reporting {
-                changes, recorded, ..
+                changes, copied, ..
             } = reporting;
             changes.forget_from(self.reached);
-            record_updates(&mut core.world, &mut core.subs, changes, recorded);
             collect_updates(&core.world, &mut core.subs, changes);
             prepare_updates(&core.world, &mut core.subs, changes);
             core.subs.indexes.set_dirty_apart();
+            let mut runs = UpdateRuns::of(&mut core.world, changes, copied.take());
+            record_panicked(&mut core.world, &mut core.subs, &mut runs.take_runs());
         }
     }
-}
-
-impl Reporting {
-    /// Keeps the previous values of recorded rows for the history; returns those for observers.
-    fn keep_copied(&mut self) -> Option<Vec<Option<Copies>>> {
-        let [recorded, notified] = self.copied.take()?.into_parts();
-        self.recorded = RecordedValues::of(recorded);
-        Some(notified)
-    }
-
-    /// Plans the notifications for recorded rows.
-    fn plan_copied(&mut self, world: &mut World, subs: &mut Subscribers) {
-        if let Some(before) = self.keep_copied() {
-            let added = self.changes.visited.take_added();
-            if added.len() > 0 {
-                take_rows(subs, added, false); // for reuse
-            }
-            self.notifications = plan(world, subs, &self.changes, Some(before));
-        }
-    }
-}
-
-/// Plans the notifications of these changes. The previous values are still stored, or in
-/// `before`.
-fn plan(
-    world: &mut World,
-    subs: &mut Subscribers,
-    changes: &Changes,
-    before: Option<Vec<Option<Copies>>>,
-) -> Notifications {
-    let mut notifications = Notifications::of(before);
-    if subs.observers.any_of_groups() {
-        notifications.expect(changes.visited());
-        for_each_run(world, subs, changes.rows(), |world, _subscribers, run| {
-            notifications.record(world, &run, changes.written());
-        });
-    }
-    notifications
 }

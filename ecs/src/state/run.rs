@@ -4,7 +4,7 @@
 //! list of a caller   a b c │ d e │ f    runs: the same edge of the signature graph
 //! ```
 
-use core::slice;
+use core::{ptr, slice};
 
 use super::previous::Previous;
 use crate::matching::effects::EffectsIndex;
@@ -36,6 +36,15 @@ impl Ids<'_> {
 }
 
 impl<'a> Run<'a> {
+    /// Whether both are changes of the same entities: observers are notified of both for one entity
+    /// before the next.
+    pub(super) fn is_of_same(&self, other: &Self) -> bool {
+        match (self.ids, other.ids) {
+            (Ids::Many(a), Ids::Many(b)) => ptr::eq(a, b),
+            _ => false,
+        }
+    }
+
     /// A change of one entity.
     pub(super) fn of(id: UntypedId, effects: EffectsIndex, previous: Previous<'a>) -> Self {
         Self {

@@ -350,6 +350,21 @@ impl ValueList {
         first
     }
 
+    /// Moves up to `count` values from the start of another list of the same type to the end.
+    pub(crate) fn append_first(&mut self, other: &mut Self, count: usize) {
+        if count >= other.len() {
+            return self.append_list(other.take());
+        }
+        assert!(
+            other.descriptor == self.descriptor,
+            "lists of one component"
+        );
+        self.reserve(count);
+        // SAFETY: space for as many values of the same type was reserved at the end.
+        unsafe { other.move_first(count, self.memory.at(self.end)) };
+        self.end += count;
+    }
+
     /// Removes and returns all values, with their memory.
     pub(crate) fn take(&mut self) -> Self {
         core::mem::replace(self, Self::new(self.descriptor))

@@ -131,6 +131,11 @@ impl EffectsIndex {
         self.0 & Self::INDEXED != 0
     }
 
+    /// The same effects, of which entity indexes are updated apart.
+    pub(crate) fn without_indexes(self) -> Self {
+        Self(self.0 & !Self::INDEXED)
+    }
+
     /// Whether the history is concerned.
     #[inline]
     pub(crate) fn is_recorded(self) -> bool {

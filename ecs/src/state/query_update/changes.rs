@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::copies::Written;
+use super::written::Written;
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::bit_set::BitSet;
 use crate::storage::row_words::RowWord;
@@ -182,11 +182,5 @@ impl WrittenRows {
     /// The written rows of a block, as bits.
     pub(super) fn bits(&self, block: usize) -> u64 {
         self.words.get(block).map_or(0, |word| word.load(Relaxed))
-    }
-
-    /// Whether a row was written to.
-    pub(super) fn contains(&self, row: Row) -> bool {
-        let row = row.get();
-        self.bits(row / ROWS) >> (row % ROWS) & 1 != 0
     }
 }

@@ -14,7 +14,7 @@
 use alloc::vec::Vec;
 
 use super::changes::{Changes, WrittenRows};
-use super::copies::Written;
+use super::written::Written;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::members::Members;

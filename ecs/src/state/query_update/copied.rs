@@ -1,75 +1,85 @@
-//! The values before an update of many entities whose rows are not known in advance: copied row by
-//! row, or block by block, immediately before they can be written to.
+//! The values before an update of many entities: copied before they can be written to, all at the
+//! beginning, or row by row or block by block, if the rows are not known in advance.
 
 use alloc::vec::Vec;
 
 use super::changes::VisitedRows;
-use super::copies::{Copies, Written};
+use super::written::Written;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::recording::is_recorded;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
 use crate::words::limits::ROWS;
 use crate::world::World;
 
-/// Copies of each written component for one purpose, in the order of rows; `None` if they are not
-/// needed or cannot be made.
-type OfComponents = Vec<Option<CompleteCopies>>;
-
-/// Copies of the values of all recorded rows, and of a part of further rows if a clone panicked.
-struct CompleteCopies {
-    copies: Copies,
+/// Copies of the values of a component, and of a part of further rows if a clone panicked.
+struct Copies {
+    values: ValueList,
     /// How many values are of recorded rows.
     complete: usize,
 }
 
-/// The previous values of recorded rows: for the history, and for observers, who may drop theirs.
+/// The previous values of the written components, in the order of rows; `None` if neither a history
+/// nor an observer needs them, or if they cannot be cloned.
+#[derive(Default)]
 pub(super) struct CopiedValues {
-    recorded: OfComponents,
-    notified: OfComponents,
+    copies: Vec<Option<Copies>>,
+    /// Whether a history or an observer depends on any of the components.
+    is_needed: bool,
 }
 
 impl CopiedValues {
-    /// Starts without values.
-    pub(super) fn new(world: &World, subs: &Subscribers, written: &[Written]) -> Self {
-        let of = |is_needed: &dyn Fn(&Written) -> bool| {
-            let copies = written.iter().map(|written| {
-                let copies = Copies::new(written, 0).filter(|_| is_needed(written))?;
-                Some(CompleteCopies {
-                    copies,
-                    complete: 0,
-                })
-            });
-            copies.collect()
+    /// Starts without values, with space for those of `capacity` rows.
+    pub(super) fn new(
+        world: &World,
+        subs: &Subscribers,
+        written: &[Written],
+        capacity: usize,
+    ) -> Self {
+        let is_needed = |written: &Written| {
+            let component = written.component;
+            is_recorded(subs, component) || world.groups.are_updates_notified(component)
         };
+        let copies = written.iter().map(|written| {
+            let descriptor = Some(written.descriptor).filter(|it| it.is_clone)?;
+            let mut values = is_needed(written).then(|| ValueList::new(descriptor))?;
+            values.reserve(capacity);
+            let complete = 0;
+            Some(Copies { values, complete })
+        });
         Self {
-            recorded: of(&|it| is_recorded(subs, it.component)),
-            notified: of(&|it| world.groups.are_updates_notified(it.component)),
+            copies: copies.collect(),
+            is_needed: written.iter().any(is_needed),
         }
+    }
+
+    /// Whether a history or an observer depends on the update.
+    pub(super) fn is_needed(&self) -> bool {
+        self.is_needed
     }
 
     /// Copies the values of rows: user code. If it panics, the rows do not count.
-    fn keep(&mut self, world: &World, written: &[Written], rows: RowWord) {
-        for of_components in [&mut self.recorded, &mut self.notified] {
-            for (kept, written) in of_components.iter_mut().zip(written) {
-                if let Some(CompleteCopies { copies, complete }) = kept {
-                    copies.truncate(*complete);
-                    copies.keep_present(world, written.component, rows);
+    pub(super) fn keep(&mut self, world: &World, written: &[Written], rows: RowWord) {
+        for (kept, written) in self.copies.iter_mut().zip(written) {
+            if let (Some(Copies { values, complete }), Some(column)) =
+                (kept, world.columns.at(written.component))
+            {
+                while values.len() > *complete {
+                    drop(values.pop());
                 }
+                column.clone_word(rows, values);
             }
         }
-        let all = self.recorded.iter_mut().chain(&mut self.notified);
-        for CompleteCopies { copies, complete } in all.flatten() {
-            *complete = copies.len();
+        for Copies { values, complete } in self.copies.iter_mut().flatten() {
+            *complete = values.len();
         }
     }
 
-    /// The values for the history, and those for observers.
-    pub(super) fn into_parts(self) -> [Vec<Option<Copies>>; 2] {
-        [self.recorded, self.notified].map(|of_components| {
-            let copies = of_components.into_iter();
-            copies.map(|kept| kept.map(|kept| kept.copies)).collect()
-        })
+    /// Takes the values of each component.
+    pub(super) fn take(&mut self) -> Vec<Option<ValueList>> {
+        let copies = self.copies.drain(..);
+        copies.map(|kept| Some(kept?.values)).collect()
     }
 }
 

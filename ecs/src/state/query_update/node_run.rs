@@ -2,11 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::matching::effects::EffectsIndex;
-use crate::reactions::subscribers::Subscribers;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{NodeIndex, Row, Slots};
-use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
@@ -19,31 +16,18 @@ pub(super) struct NodeRun<'a> {
     pub(super) rows: RowWord,
 }
 
-/// The effects of updating a component of the entities of a node, if they have it.
-pub(super) fn effects_of_update(
-    world: &mut World,
-    node: NodeIndex,
-    component: RawComponentIndex,
-) -> EffectsIndex {
-    if !world.graph.components(node).contains(component) {
-        return EffectsIndex::NONE;
-    }
-    world.graph.update(node, component, &world.groups)
-}
-
 /// Calls `each` with the entities of these rows, in runs within one word and one node.
 pub(super) fn for_each_run(
     world: &mut World,
-    subs: &mut Subscribers,
     rows: &[RowWord],
-    mut each: impl FnMut(&mut World, &mut Subscribers, NodeRun<'_>),
+    mut each: impl FnMut(&mut World, NodeRun<'_>),
 ) {
     let mut ids = Vec::with_capacity(ROWS);
     for &(at, bits) in rows {
         let mut left = bits;
         while let Some((node, bits)) = take_run(&world.slots, at, &mut left, &mut ids) {
             let (ids, rows) = (&ids[..], (at, bits));
-            each(world, subs, NodeRun { node, ids, rows });
+            each(world, NodeRun { node, ids, rows });
         }
     }
 }
