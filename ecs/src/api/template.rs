@@ -101,15 +101,6 @@ impl<C: HasCore> Template<C> {
         })
     }
 
-    /// A template of one value per component, in ascending order, whose types are `Clone`.
-    #[cfg(feature = "serde")]
-    fn of_components(components: Vec<Chunk>) -> Self {
-        Self {
-            components,
-            ..Self::new()
-        }
-    }
-
     /// Whether it creates a single entity without a name.
     #[cfg(feature = "serde")]
     fn is_one_unnamed(&self) -> bool {

@@ -15,7 +15,7 @@
 pub(crate) mod builder;
 mod entered;
 mod from_bytes;
-mod from_text;
+pub(crate) mod from_text;
 pub(crate) mod layout;
 mod loader;
 pub(crate) mod loading;

@@ -357,7 +357,7 @@ fn a_list_of_absent_ids_comes_before_the_entities_and_has_none_of_them() {
     assert!(
         merge_json(&mut game, behind)
             .unwrap_err()
-            .contains("`absent` stands behind `entities`")
+            .contains("`absent` comes after `entities`")
     );
     let both = r#"{"format":1,"context":"Game","absent":["3v1"],"entities":{"3v1":{"Frozen":{}}}}"#;
     let mut loader = Loader::new().map_absent(Some);

@@ -109,7 +109,7 @@ fn values_that_do_not_fit_are_rejected_with_entity_and_component() {
     assert!(of(r#"{"Frozen":[1]}"#).contains("a flag has no fields"));
     let text = of(r#"{"Frozen":{},"Frozen":{}}"#);
     assert!(
-        text.contains("entity 0v1 has component `Frozen` twice"),
+        text.contains("component `Frozen` of entity 0v1 appears twice"),
         "{text}"
     );
 }
@@ -178,12 +178,12 @@ fn saves_of_something_else_are_rejected() {
     assert!(
         Errors::load(b"")
             .unwrap_err()
-            .contains("this is not a saved context")
+            .contains("not a saved context")
     );
     assert!(
         Errors::load(b"elf\x01\x04Game")
             .unwrap_err()
-            .contains("this is not a saved context")
+            .contains("not a saved context")
     );
 }
 

@@ -81,8 +81,8 @@ fn input_that_is_no_save_names_what_was_expected() {
         "a save of context `Game`",
         "entities by id",
         "the components of an entity by name",
-        "the order of sources by relation and target",
-        "the sources of targets in order",
+        "a map",
+        "a map",
         "a part of a save",
         "the name of a component",
         "a save of context `Game`, as bytes",
@@ -92,6 +92,12 @@ fn input_that_is_no_save_names_what_was_expected() {
         let said = message.split_once(", expected ").expect(message).1;
         let said = said.split(" at line").next().unwrap();
         assert_eq!(said, expected, "{message}");
+    }
+    for order in &messages[3..5] {
+        assert!(
+            order.starts_with("the order of sources cannot be read: "),
+            "{order}"
+        );
     }
 }
 

@@ -11,32 +11,35 @@ use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 
 use super::loading::{Arrival, OwnerPlaces};
 use super::names::{Named, Names};
-use crate::formats::source::Source;
+use crate::formats::packed::Message;
 use crate::reactions::entered::Seen;
 use crate::records::bytes::read_values;
 use crate::state::core::HasCore;
 use crate::state::relation::SourceOrder;
 use crate::storage::chunk::Chunk;
+use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::saving::ids::LoadScope;
 
-/// A save being read.
-pub(super) struct Builder<C: 'static> {
+/// A save or a template being read.
+pub(crate) struct Builder<C: 'static> {
     pub(super) names: Names<C>,
     /// By component.
     columns: Vec<Option<Chunk<OwnerPlaces>>>,
-    pub(super) orders: Vec<SourceOrder>,
+    pub(crate) orders: Vec<SourceOrder>,
     /// What systems have seen of states.
     pub(super) entered: Vec<Seen>,
     /// Unknown component names in the file, in order of occurrence.
     pub(super) unknown: Vec<String>,
     /// The entities in the order of the file.
-    pub(super) entities: Vec<RawEntityId>,
+    pub(crate) entities: Vec<RawEntityId>,
     /// Their positions among the new entities, if ids are mapped.
     pub(super) places: Vec<u32>,
     /// How ids are read: unchanged or mapped.
-    pub(super) scope: LoadScope,
+    pub(crate) scope: LoadScope,
     maps: bool,
+    /// Whether it is a template of one entity, which has no id.
+    is_one: bool,
     /// Maps ids of entities outside of a part.
     map_absent: Option<MapAbsent<C>>,
     /// The mapped ids of entities outside of a part.
@@ -57,9 +60,22 @@ impl<C: HasCore> Builder<C> {
             entities: Vec::new(),
             places: Vec::new(),
             maps: scope.maps(),
+            is_one: false,
             scope,
             map_absent,
             absent: Vec::new(),
+        }
+    }
+
+    /// A template being read, whose entities have their positions as ids, unless there is only one.
+    pub(crate) fn of_template(is_one: bool) -> Self {
+        let scope = match is_one {
+            true => LoadScope::plain(),
+            false => LoadScope::of_template::<C>(),
+        };
+        Self {
+            is_one,
+            ..Self::new(scope, None)
         }
     }
 
@@ -73,7 +89,7 @@ impl<C: HasCore> Builder<C> {
 
     /// Adds an entity; returns its position.
     #[inline]
-    pub(super) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
+    pub(crate) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
         let place = match self.maps {
             true => self.map(id)?,
             false => self.entities.len() as u32, // there are fewer than 2³² ids
@@ -86,7 +102,8 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn add_absent(&mut self, absent: &[RawEntityId]) -> Result<(), String> {
         if !self.maps {
             return Err(format!(
-                "a part cannot be loaded on its own; `merge` it into a `{0}`, such as `{0}::default()`",
+                "a part of a context cannot be loaded on its own: `merge` it into a `{0}`, or into \
+                 `{0}::default()`",
                 C::NAME
             ));
         }
@@ -138,7 +155,7 @@ impl<C: HasCore> Builder<C> {
     }
 
     /// Finds the component with this name in the file, and its version; records an unknown name.
-    pub(super) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
+    pub(crate) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
         let found = self.names.find(name);
         if found.is_none() && !self.unknown.iter().any(|known| known == name) {
             self.unknown.push(name.to_string());
@@ -155,26 +172,29 @@ impl<C: HasCore> Builder<C> {
         self.columns[at].get_or_insert_with(column)
     }
 
-    /// Reads a component of an entity from a human-readable format.
-    pub(super) fn read(
+    /// Reads a component of an entity by `read`, which appends its value.
+    pub(crate) fn read(
         &mut self,
         (place, id): (u32, RawEntityId),
-        (named, version): (Named, u32),
-        from: &mut dyn Source,
+        named: &Named,
+        read: impl FnOnce(&mut ValueList) -> Result<(), Message>,
     ) -> Result<(), String> {
         self.scope.reading(id, named.name());
-        let column = self.column(&named);
+        let is_one = self.is_one;
+        let name = named.name();
+        let of_what = || match is_one {
+            true => format!("component `{name}`"),
+            false => format!("component `{name}` of entity {id}"),
+        };
+        let column = self.column(named);
         let OwnerPlaces::Listed(places) = &mut column.owners else {
             return Ok(()); // in binary formats only
         };
         if places.last() == Some(&place) {
-            return Err(format!(
-                "entity {id} has component `{}` twice",
-                named.name()
-            ));
+            return Err(format!("{} appears twice", of_what()));
         }
-        let read = column.values.read(version, from);
-        read.map_err(|error| of_entity(&named, id, error))?;
+        let read = read(&mut column.values);
+        read.map_err(|error| format!("{} cannot be read: {error}", of_what()))?;
         places.push(place);
         Ok(())
     }
@@ -186,10 +206,10 @@ impl<C: HasCore> Builder<C> {
         owners: OwnerPlaces,
         bytes: &[u8],
     ) -> Result<(), String> {
-        let count = owners.count(self.entities.len());
+        let (name, count) = (named.name(), owners.count(self.entities.len()));
         let is_there = self.columns.get(named.index.get());
         if is_there.is_some_and(Option::is_some) {
-            return Err(format!("component `{}` appears twice", named.name()));
+            return Err(format!("component `{name}` appears twice"));
         }
         let column = self.column(&named);
         column.owners = owners;
@@ -200,13 +220,13 @@ impl<C: HasCore> Builder<C> {
         let place = column.owners.get(at);
         let id = place.and_then(|place| self.entities.get(place)); // entities are read before
         Err(match id {
-            Some(&id) => of_entity(&named, id, error),
-            None => format!("component `{}` cannot be read: {error}", named.name()),
+            Some(id) => format!("component `{name}` of entity {id} cannot be read: {error}"),
+            None => format!("component `{name}` cannot be read: {error}"),
         })
     }
 
     /// Records the order of a target's sources.
-    pub(super) fn add_order(
+    pub(crate) fn add_order(
         &mut self,
         relation: &str,
         target: EntityId<C>,
@@ -223,7 +243,7 @@ impl<C: HasCore> Builder<C> {
     }
 
     /// Takes the values of each component in the save.
-    pub(super) fn take_columns(&mut self) -> Vec<Chunk<OwnerPlaces>> {
+    pub(crate) fn take_columns(&mut self) -> Vec<Chunk<OwnerPlaces>> {
         let columns = core::mem::take(&mut self.columns).into_iter().flatten();
         let entities = self.entities.len();
         let has_owners = |column: &Chunk<OwnerPlaces>| column.owners.count(entities) > 0;
@@ -234,12 +254,21 @@ impl<C: HasCore> Builder<C> {
         columns
     }
 
-    /// Rejects the save if it has unknown components.
-    pub(super) fn reject_unknown(&self) -> Result<(), String> {
-        match self.unknown.is_empty() {
-            true => Ok(()),
-            false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
+    /// Rejects unknown components; `how` says how they can be left out.
+    pub(crate) fn reject_unknown(&self, how: &str) -> Result<(), String> {
+        if self.unknown.is_empty() {
+            return Ok(());
         }
+        let names: Vec<_> = { self.unknown.iter() }
+            .map(|name| format!("`{name}`"))
+            .collect();
+        Err(format!(
+            "context `{}` has no component that could be loaded as {}: write \
+             `#[component(alias = \"..\")]` above a component that had another name, derive serde's \
+             traits for one that lacks them, or leave these out{how}",
+            C::NAME,
+            names.join(", ")
+        ))
     }
 }
 
@@ -274,21 +303,5 @@ fn unmapped(absent: &[RawEntityId]) -> String {
         "the part refers to entities that it does not have ({}{dots}): say by `Loader::map_absent` which \
          entities these ids mean here",
         some.join(", ")
-    )
-}
-
-fn of_entity(named: &Named, id: RawEntityId, error: impl core::fmt::Display) -> String {
-    let name = named.name();
-    format!("component `{name}` of entity {id} cannot be read: {error}")
-}
-
-/// The error for names that are not components that can be loaded.
-pub(crate) fn unknown(context: &str, names: &[String]) -> String {
-    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!(
-        "context `{context}` has no component that could be loaded as {}: write \
-         `#[component(alias = \"..\")]` above a component that had another name, derive serde's traits \
-         for one that lacks them, or leave these out",
-        names.join(", ")
     )
 }

@@ -24,7 +24,7 @@ pub(super) fn read<C: HasCore>(
     let is_part = match from.raw(MAGIC.len()) {
         Ok(MAGIC) => false,
         Ok(PART) => true,
-        _ => return Err("this is not a saved context".to_owned()),
+        _ => return Err("not a saved context".to_owned()),
     };
     check_format("save", from.number()?)?;
     check_context::<C>("save", from.text()?)?;

@@ -1,11 +1,11 @@
 //! Reading human-readable formats, written by [`to_text`](super::to_text) or by hand, and not
 //! trusted.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
@@ -16,6 +16,7 @@ use crate::formats::source::Format;
 use crate::records::bytes::{check_context, check_format};
 use crate::state::HasCore;
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
+use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 
 /// The fields of a save.
@@ -67,12 +68,17 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                 "absent" => {
                     let ids: Vec<RawEntityId> = map.next_value()?;
                     if seen.contains(&"entities") {
-                        return Err(A::Error::custom("`absent` stands behind `entities`"));
+                        return Err(A::Error::custom("`absent` comes after `entities`"));
                     }
                     builder.add_absent(&ids).map_err(Error::custom)?;
                 }
                 "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
-                "order" => map.next_value_seed(OrdersReader(&mut *builder))?,
+                "order" => {
+                    let order = map.next_value().map_err(|error| {
+                        A::Error::custom(format!("the order of sources cannot be read: {error}"))
+                    });
+                    add_orders(builder, order?);
+                }
                 _ => map.next_value_seed(EnteredReader(&mut *builder))?,
             }
         }
@@ -90,6 +96,17 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
             progress: rest.progress,
             skips: rest.skips,
         })
+    }
+}
+
+/// The sources in order, by relation and target.
+type ReadOrders<C> = BTreeMap<String, BTreeMap<EntityId<C>, Vec<EntityId<C>>>>;
+
+fn add_orders<C: HasCore>(builder: &mut Builder<C>, orders: ReadOrders<C>) {
+    for (relation, of_targets) in orders {
+        for (target, sources) in of_targets {
+            builder.add_order(&relation, target, sources);
+        }
     }
 }
 
@@ -175,20 +192,17 @@ impl<'de, C: HasCore> Visitor<'de> for EntitiesReader<'_, C> {
         while let Some(id) = map.next_key::<RawEntityId>()? {
             let place = builder.add_entity(id).map_err(Error::custom)?;
             let entity = (place, id);
-            map.next_value_seed(ComponentsReader {
-                builder: &mut *builder,
-                entity,
-            })?;
+            map.next_value_seed(ComponentsReader(&mut *builder, entity))?;
         }
         Ok(())
     }
 }
 
 /// Reads the components of an entity by name.
-struct ComponentsReader<'b, C: 'static> {
-    builder: &'b mut Builder<C>,
-    entity: (u32, RawEntityId),
-}
+pub(crate) struct ComponentsReader<'b, C: 'static>(
+    pub(crate) &'b mut Builder<C>,
+    pub(crate) (u32, RawEntityId),
+);
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for ComponentsReader<'_, C> {
     type Value = ();
@@ -206,8 +220,23 @@ impl<'de, C: HasCore> Visitor<'de> for ComponentsReader<'_, C> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { builder, entity } = self;
-        while let Some(found) = map.next_key_seed(Name(&mut *builder))? {
+        match map.next_key_seed(Name(&mut *self.0))? {
+            Some(first) => self.read(first, map),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<C: HasCore> ComponentsReader<'_, C> {
+    /// Reads components, of which the name of the first one has been read.
+    pub(crate) fn read<'de, A: MapAccess<'de>>(
+        self,
+        first: Option<(Named, u32)>,
+        mut map: A,
+    ) -> Result<(), A::Error> {
+        let Self(builder, entity) = self;
+        let mut next = Some(first);
+        while let Some(found) = next {
             match found {
                 Some(found) => map.next_value_seed(ValueReader {
                     builder: &mut *builder,
@@ -216,6 +245,7 @@ impl<'de, C: HasCore> Visitor<'de> for ComponentsReader<'_, C> {
                 })?,
                 None => _ = map.next_value::<IgnoredAny>()?,
             }
+            next = map.next_key_seed(Name(&mut *builder))?;
         }
         Ok(())
     }
@@ -232,68 +262,9 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for ValueReader<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let mut from = Format::new(deserializer);
-        let read = self.builder.read(self.entity, self.found, &mut from);
+        let (named, version) = self.found;
+        let read = |values: &mut ValueList| values.read(version, &mut Format::new(deserializer));
+        let read = self.builder.read(self.entity, &named, read);
         read.map_err(D::Error::custom)
-    }
-}
-
-/// Reads the order of sources by relation.
-struct OrdersReader<'b, C: 'static>(&'b mut Builder<C>);
-
-impl<'de, C: HasCore> DeserializeSeed<'de> for OrdersReader<'_, C> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de, C: HasCore> Visitor<'de> for OrdersReader<'_, C> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the order of sources by relation and target")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(relation) = map.next_key::<String>()? {
-            for (target, sources) in map.next_value_seed(TargetsReader(PhantomData))? {
-                self.0.add_order(&relation, target, sources);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The sources of several targets.
-type ReadSources<C> = Vec<(EntityId<C>, Vec<EntityId<C>>)>;
-
-struct TargetsReader<C>(PhantomData<fn() -> C>);
-
-impl<'de, C: HasCore> DeserializeSeed<'de> for TargetsReader<C> {
-    type Value = ReadSources<C>;
-
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<ReadSources<C>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de, C: HasCore> Visitor<'de> for TargetsReader<C> {
-    type Value = ReadSources<C>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the sources of targets in order")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReadSources<C>, A::Error> {
-        let mut all = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            all.push(entry);
-        }
-        Ok(all)
     }
 }

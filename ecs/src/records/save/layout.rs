@@ -10,6 +10,7 @@ use super::names::{Named, Names};
 use crate::formats::packed::Packer;
 use crate::reactions::entity_index::Links;
 use crate::state::{Core, HasCore};
+use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::{Row, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -90,8 +91,7 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
         self.part.map_or(self.core.world.slots().len(), <[_]>::len)
     }
 
-    /// Finds the ids of entities outside of a part, by writing all of it to a buffer that is
-    /// discarded. Values that cannot be written cause an error later.
+    /// Finds the ids of entities outside of a part.
     pub(super) fn find_absent(&self) -> Option<PartScope> {
         let scope = PartScope::begin::<C>(self.part?.to_vec());
         let mut nowhere = Packer::default();
@@ -100,13 +100,8 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
                 if !self.components(slot).contains(&named.index) {
                     continue;
                 }
-                scope.writing(Some((id, named.name())));
                 let value = self.core.world.value_in(slot.row, named.index);
-                if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
-                    let written = erased_serde::serialize(value, &mut nowhere);
-                    _ = written;
-                    nowhere.clear();
-                }
+                record_ids(&scope, (id, named), value, &mut nowhere);
             }
         }
         scope.writing(None);
@@ -269,6 +264,21 @@ fn sources_within<'a>(links: &'a Links, part: &[UntypedId]) -> Vec<SourcesOf<'a>
         (target, Cow::Owned(sources))
     });
     sources.collect()
+}
+
+/// Records the ids inside a value of an entity, by writing it to a buffer that is discarded. A value
+/// that cannot be written causes an error later.
+pub(crate) fn record_ids(
+    scope: &PartScope,
+    (id, named): (UntypedId, &Named),
+    value: Option<&AnyValue>,
+    nowhere: &mut Packer,
+) {
+    scope.writing(Some((id, named.name())));
+    if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
+        _ = erased_serde::serialize(value, &mut *nowhere);
+        nowhere.clear();
+    }
 }
 
 /// The error for components that cannot be saved.

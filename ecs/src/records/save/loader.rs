@@ -239,7 +239,9 @@ impl<C: HasCore> Loader<C> {
         };
         let slots = slots?;
         if !self.skips {
-            builder.reject_unknown().map_err(D::Error::custom)?;
+            builder
+                .reject_unknown(" by `Loader::skip_unknown`")
+                .map_err(D::Error::custom)?;
         }
         self.skipped = core::mem::take(&mut builder.unknown);
         Ok(slots)

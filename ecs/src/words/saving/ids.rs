@@ -46,8 +46,8 @@ pub(crate) struct NewIds {
     absent: HashMap<RawEntityId, RawEntityId>,
     /// The entity and component being read.
     reading: Option<(RawEntityId, &'static str)>,
-    /// For a template: the number of entities it must have.
-    of_template: Option<u32>,
+    /// Whether the new ids are placeholders of a template's entities.
+    of_template: bool,
 }
 
 /// An id of a save.
@@ -72,26 +72,33 @@ impl NewIds {
             first_new,
             absent: HashMap::new(),
             reading: None,
-            of_template: None,
+            of_template: false,
         }
     }
 
-    fn nth(&self, place: usize) -> Option<RawEntityId> {
-        if let Some(recycled) = self.recycled.get(place) {
-            return Some(*recycled);
+    /// The new id of an entity that has none yet.
+    fn next(&self, old: RawEntityId) -> Result<RawEntityId, String> {
+        if self.of_template {
+            let is_of_file = old.generation() == 1 && old.index() != u32::MAX;
+            let new = is_of_file.then(|| placeholder(old.index()).raw());
+            return new.ok_or_else(|| unknown(old, None));
         }
-        let new = u32::try_from(place - self.recycled.len()).ok()?;
-        EntityId::<()>::try_new(self.first_new.checked_add(new)?, 1).map(EntityId::raw)
+        let place = self.found.len();
+        let new = || {
+            let nth = u32::try_from(place - self.recycled.len()).ok()?;
+            EntityId::<()>::try_new(self.first_new.checked_add(nth)?, 1).map(EntityId::raw)
+        };
+        let id = self.recycled.get(place).copied().or_else(new);
+        id.ok_or_else(|| "a context cannot hold so many entities".into())
     }
 
     fn place_of(&mut self, old: RawEntityId) -> Result<usize, String> {
-        let next = self.nth(self.found.len());
+        let next = self.next(old);
         match self.places.entry(old) {
             Entry::Occupied(entry) => Ok(*entry.get()),
             Entry::Vacant(_) if self.complete => Err(unknown(old, None)),
             Entry::Vacant(entry) => {
-                let new = next.ok_or("a context cannot hold so many entities")?;
-                let (exists, by) = (false, self.reading);
+                let (new, exists, by) = (next?, false, self.reading);
                 self.found.push(FoundId {
                     old,
                     new,
@@ -105,13 +112,6 @@ impl NewIds {
 
     /// Returns the replacement of an id.
     fn new_of(&mut self, old: RawEntityId) -> Result<RawEntityId, String> {
-        if let Some(entities) = &mut self.of_template {
-            if old.generation() != 1 || old.index() == u32::MAX {
-                return Err(unknown(old, None));
-            }
-            *entities = (*entities).max(old.index() + 1);
-            return Ok(placeholder(old.index()).raw());
-        }
         if let Some(new) = self.absent.get(&old) {
             return Ok(*new);
         }
@@ -128,7 +128,11 @@ impl NewIds {
         if core::mem::replace(&mut found.exists, true) {
             return Err(format!("entity {old} appears twice"));
         }
-        Ok(place)
+        Ok(if self.of_template {
+            old.index() as usize
+        } else {
+            place
+        })
     }
 }
 
@@ -162,14 +166,8 @@ impl LoadScope {
     /// Ids are replaced by the placeholders of a template's entities.
     pub(crate) fn of_template<C: 'static>() -> Self {
         let mut ids = NewIds::new::<C>(Vec::new(), 0);
-        ids.of_template = Some(0);
+        ids.of_template = true;
         Self::mapped(ids)
-    }
-
-    /// Returns how many entities a template must have for the ids read so far.
-    pub(crate) fn entities_of_template(&self) -> usize {
-        let entities = self.with(|ids| ids.of_template).flatten();
-        entities.unwrap_or(0) as usize
     }
 
     fn begin(ids: Option<Box<NewIds>>) -> Self {
@@ -187,7 +185,8 @@ impl LoadScope {
         self.with(|_| ()).is_some()
     }
 
-    /// Records an entity of the save. Returns the position of its new id, if ids are replaced.
+    /// Records an entity of the save. Returns the position of its new id, or that in a template, if ids
+    /// are replaced.
     pub(crate) fn add(&self, old: RawEntityId) -> Result<Option<usize>, String> {
         self.with(|ids| ids.add(old)).transpose()
     }
@@ -242,7 +241,7 @@ fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
         Some(ids.new_of(id))
     });
     let id = new.unwrap_or(Ok(id))?;
-    EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "this is not an entity id".into())
+    EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "not an entity id".into())
 }
 
 /// Writes a string such as `12v3` in human-readable formats, and two numbers in others.

@@ -1,0 +1,226 @@
+//! Reading templates, as parts of a context whose entities are not created yet. What is read is not
+//! trusted.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+
+use super::ORDER;
+use super::inside::{check_mapped, local};
+use crate::api::template::{Template, TemplateNode};
+use crate::formats::packed::{Message, Unpacker};
+use crate::records::bytes::{read_bytes, read_values};
+use crate::records::save::builder::Builder;
+use crate::records::save::from_text::ComponentsReader;
+use crate::records::save::names::Names;
+use crate::state::HasCore;
+use crate::storage::chunk::Chunk;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::saving::ids::parse;
+
+/// Reads components by name, or the entities of a tree by id. All components must be `Clone`, and
+/// exist in the program.
+impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match deserializer.is_human_readable() {
+            true => deserializer.deserialize_map(TemplateReader(PhantomData)),
+            false => read_bytes(["template", C::NAME], deserializer, unpack),
+        }
+    }
+}
+
+struct TemplateReader<C>(PhantomData<fn() -> C>);
+
+impl<'de, C: HasCore> Visitor<'de> for TemplateReader<C> {
+    type Value = Template<C>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "components of context `{}` by name, or entities by id",
+            C::NAME
+        )
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Template<C>, A::Error> {
+        let Some(first) = map.next_key::<String>()? else {
+            return Ok(Template::new());
+        };
+        let is_tree = node_key(&first).is_some();
+        let mut part = ReadTemplate::new(!is_tree);
+        if is_tree {
+            part.read(first, map)?;
+        } else {
+            let entity = part.add(local(0).raw(), None).map_err(A::Error::custom)?;
+            let builder = &mut part.builder;
+            let first = builder.find(&first);
+            ComponentsReader(builder, entity).read(first, map)?;
+        }
+        part.finish().map_err(A::Error::custom)
+    }
+}
+
+/// The id and the name of an entity of a tree in a file.
+fn node_key(key: &str) -> Option<(RawEntityId, Option<&str>)> {
+    let (id, name) = match key.split_once(' ') {
+        Some((id, name)) => (id, Some(name)),
+        None => (key, None),
+    };
+    Some((parse(id).filter(|id| id.generation() == 1)?, name))
+}
+
+/// The order of sources in a file: the relation, the target, the sources.
+type ReadOrder<C> = (String, EntityId<C>, Vec<EntityId<C>>);
+
+/// A template being read.
+struct ReadTemplate<C: 'static> {
+    builder: Builder<C>,
+    /// The entities by position, with their names.
+    names: Vec<(u32, Option<String>)>,
+}
+
+impl<C: HasCore> ReadTemplate<C> {
+    fn new(is_one: bool) -> Self {
+        Self {
+            builder: Builder::of_template(is_one),
+            names: Vec::new(),
+        }
+    }
+
+    /// Adds an entity; returns its position and its id.
+    fn add(&mut self, id: RawEntityId, name: Option<String>) -> Result<(u32, RawEntityId), String> {
+        let place = self.builder.add_entity(id)?;
+        self.names.push((place, name));
+        Ok((place, id))
+    }
+
+    fn add_orders(&mut self, orders: Vec<ReadOrder<C>>) {
+        for (relation, target, sources) in orders {
+            self.builder.add_order(&relation, target, sources);
+        }
+    }
+
+    /// Reads a tree whose first key has been read.
+    fn read<'de, A: MapAccess<'de>>(&mut self, first: String, mut map: A) -> Result<(), A::Error> {
+        let mut next = Some(first);
+        while let Some(key) = next {
+            if key == ORDER {
+                self.add_orders(map.next_value()?);
+            } else {
+                let unknown = || format!("`{key}` is not an entity id, such as `1v1`");
+                let (id, name) = node_key(&key)
+                    .ok_or_else(unknown)
+                    .map_err(A::Error::custom)?;
+                let entity = self.add(id, name.map(String::from));
+                let entity = entity.map_err(A::Error::custom)?;
+                let builder = &mut self.builder;
+                map.next_value_seed(ComponentsReader(builder, entity))?;
+            }
+            next = map.next_key()?;
+        }
+        Ok(())
+    }
+
+    /// Reads `count` components of an entity.
+    fn unpack(
+        &mut self,
+        entity: (u32, RawEntityId),
+        count: usize,
+        from: &mut Unpacker<'_>,
+    ) -> Result<(), String> {
+        for _ in 0..count {
+            let (name, value) = (from.text()?, from.part()?);
+            if let Some((named, version)) = self.builder.find(name) {
+                self.builder.read(entity, &named, |values| {
+                    let read = read_values(values, (version, 1), value);
+                    read.map_err(|(_, error)| error)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Template<C>, String> {
+        self.builder.reject_unknown("")?;
+        self.builder.scope.complete()?;
+        self.names.sort_unstable();
+        let places = (0..).zip(&self.names);
+        if let Some((gap, _)) = { places }.find(|&(nth, &(place, _))| nth != place) {
+            return Err(format!(
+                "a template has {} entities, and {} is not one of them: their ids are 0v1, 1v1 and so on",
+                self.names.len(),
+                local(gap as usize)
+            ));
+        }
+        let mut nodes = self.take_nodes()?;
+        if nodes.is_empty() {
+            return Err("a template has an entity".into());
+        }
+        let names = Names::<C>::new();
+        for node in nodes.iter().filter(|_| self.builder.scope.maps()) {
+            check_mapped(&node.components, &names, nodes.len())?;
+        }
+        let root = nodes.remove(0);
+        Ok(Template {
+            components: root.components,
+            name: root.name,
+            below: nodes,
+            orders: self.builder.orders,
+            ..Template::new()
+        })
+    }
+
+    /// The entities with their components, which must be `Clone`.
+    fn take_nodes(&mut self) -> Result<Vec<TemplateNode>, String> {
+        let names = self.names.drain(..);
+        let nodes = names.map(|(_, name)| TemplateNode {
+            name,
+            components: Vec::new(),
+        });
+        let mut nodes: Vec<_> = nodes.collect();
+        for mut column in self.builder.take_columns() {
+            let (component, descriptor) = (column.component, column.descriptor());
+            if !descriptor.is_clone {
+                return Err(format!(
+                    "component `{0}` cannot be part of a template, which gives clones of its values: add \
+                     `#[derive(Clone)]` to `{0}`",
+                    descriptor.names.component
+                ));
+            }
+            for nth in 0..column.values.len() {
+                let mut chunk = Chunk::new(component, descriptor);
+                chunk.values = column.values.take_first(1);
+                if let Some(place) = column.owners.get(nth) {
+                    nodes[place].components.push(chunk);
+                }
+            }
+        }
+        Ok(nodes)
+    }
+}
+
+/// Reads a template from bytes.
+fn unpack<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Template<C>, String> {
+    let components = from.count()?;
+    let is_one = components > 0 || from.left() == 0;
+    let mut part = ReadTemplate::<C>::new(is_one);
+    if is_one {
+        let entity = part.add(local(0).raw(), None)?;
+        part.unpack(entity, components, from)?;
+        return part.finish();
+    }
+    for place in 0..from.count()? {
+        let name = Option::<String>::deserialize(&mut *from);
+        let name = name.map_err(|error: Message| error.to_string())?;
+        let entity = part.add(local(place).raw(), name)?;
+        let components = from.count()?;
+        part.unpack(entity, components, from)?;
+    }
+    let orders = Vec::deserialize(from);
+    part.add_orders(orders.map_err(|error: Message| error.to_string())?);
+    part.finish()
+}
