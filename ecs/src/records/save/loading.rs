@@ -153,12 +153,17 @@ pub(super) fn arrive<C: HasCore>(
 /// A plan per signature, and the signature of each entity.
 struct Plans {
     plans: Vec<Option<BundlePlan>>,
+<<<<<<< HEAD
     signatures: EntitySignatures,
+=======
+    of_entities: Vec<u32>,
+>>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
 }
 
 impl Plans {
     /// Plans where each of `entities` entities belongs.
     fn new(world: &mut World, columns: &[Chunk<OwnerPlaces>], entities: usize) -> Self {
+<<<<<<< HEAD
         let mut sets = SignatureSets::new();
         let mut signatures = EntitySignatures::Same(0, entities);
         for column in columns {
@@ -169,6 +174,29 @@ impl Plans {
         let World { graph, groups, .. } = world;
         let used = sets.used(&signatures);
         let sets = sets.sets.into_iter().zip(used);
+=======
+        let mut signatures = SignaturesMet::new();
+        let mut of_entities = vec![0; entities];
+        for column in columns {
+            let mut add = |of_entity: &mut u32| {
+                *of_entity = signatures.with(*of_entity, column.component);
+            };
+            match &column.owners {
+                OwnerPlaces::All => of_entities.iter_mut().for_each(add),
+                OwnerPlaces::Listed(places) => {
+                    places
+                        .iter()
+                        .for_each(|&place| add(&mut of_entities[place as usize]));
+                }
+            }
+        }
+        let mut used = vec![false; signatures.sets.len()];
+        for &signature in &of_entities {
+            used[signature as usize] = true;
+        }
+        let World { graph, groups, .. } = world;
+        let sets = signatures.sets.into_iter().zip(used);
+>>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
         let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
         let nodes: Vec<_> = nodes.collect(); // before any plan: effects depend on the set of nodes
         let mut plan = |node| BundlePlan::of_node(world, node);
@@ -177,7 +205,9 @@ impl Plans {
     }
 
     /// The plan of the entity at a position.
+    #[inline]
     fn get(&self, place: usize) -> Option<BundlePlan> {
+<<<<<<< HEAD
         let signature = match &self.signatures {
             EntitySignatures::Same(signature, _) => *signature,
             EntitySignatures::Each(signatures) => signatures[place],
@@ -237,6 +267,9 @@ impl EntitySignatures {
             Self::Same(signature, _) => core::slice::from_ref(signature),
             Self::Each(each) => each,
         }
+=======
+        self.plans[self.of_entities[place] as usize]
+>>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
     }
 }
 
@@ -278,6 +311,7 @@ impl SignatureSets {
             sets.len() as u32 - 1 // at most one per value
         })
     }
+<<<<<<< HEAD
 
     /// Whether an entity has this set in the end, by set.
     fn used(&self, signatures: &EntitySignatures) -> Vec<bool> {
@@ -287,6 +321,8 @@ impl SignatureSets {
         }
         used
     }
+=======
+>>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
 }
 
 /// Rejects values that the entities cannot all have at the same time.
@@ -314,7 +350,6 @@ fn check_loaded(
 /// twice.
 fn store_loaded(
     world: &mut World,
-
     (rows, owner): (&[Row], Option<UntypedId>),
     component: RawComponentIndex,
     values: ValueList,
@@ -336,7 +371,11 @@ fn made(
     (ids, arrival): (&[UntypedId], &Arrival),
     plans: &Plans,
 ) -> Vec<Made> {
-    plans.for_each(ids, |id, plan| world.slots.set_node(id, plan.node));
+    for (place, &id) in ids.iter().enumerate() {
+        if let Some(plan) = plans.get(place) {
+            world.slots.set_node(id, plan.node);
+        }
+    }
     let mut all = plans.plans.iter().flatten();
     let is_silent = all.all(|plan| plan.effects == EffectsIndex::NONE);
     if is_silent && subs.observers.is_empty(Subject::CREATED) {

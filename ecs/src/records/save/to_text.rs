@@ -10,6 +10,7 @@
 //!   "entered": [["Mode", "enter", "Playing"]] }
 //! ```
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,15 +18,14 @@ use core::fmt;
 
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeStruct, Serializer};
 
-use super::entered::{WrittenState, entered};
-use super::layout::{SaveLayout, SourcesOf};
+use super::entered::entered;
+use super::layout::SaveLayout;
 use crate::formats::packed::text::check_text;
 use crate::records::bytes::FORMAT;
 use crate::state::HasCore;
-use crate::storage::slots::Slot;
 use crate::storage::slots::saved::SavedSlot;
-use crate::words::component::RawComponentIndex;
-use crate::words::entity_id::{RawEntityId, UntypedId};
+use crate::storage::slots::{Slot, Slots};
+use crate::words::entity_id::UntypedId;
 use crate::words::saving::absent::FoundAbsent;
 
 /// Writes a layout. For a part, `absent` has the ids of entities outside of it; its name sorts
@@ -35,96 +35,65 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     absent: Option<&[FoundAbsent]>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let optional = Optional::of(layout);
-    let mut save =
-        serializer.serialize_struct("Save", 3 + optional.len() + usize::from(absent.is_some()))?;
+    let before = match absent {
+        Some(absent) => {
+            let ids: Vec<_> = absent.iter().map(|&(id, _)| id).collect();
+            field("absent", true, ids).into_iter().collect()
+        }
+        None => about_slots(layout.core.world.slots()),
+    };
+    let orders = layout.source_orders().into_iter();
+    let orders: Vec<_> = orders
+        .map(|(relation, targets)| (layout.names.name_of(relation), Entries(targets)))
+        .collect();
+    let orders = field("order", !orders.is_empty(), Entries(orders));
+    let after: Vec<_> = orders
+        .into_iter()
+        .chain(list("entered", entered(layout)))
+        .collect();
+    let fields = 3 + before.len() + after.len();
+    let mut save = serializer.serialize_struct("Save", fields)?;
     save.serialize_field("format", &FORMAT)?;
     save.serialize_field("context", C::NAME)?;
-    write_some(&mut save, "free", &optional.free)?;
-    write_some(&mut save, "retired", &optional.retired)?;
-    write_some(&mut save, "skips", &optional.skips)?;
-    write_some(&mut save, "rows", &optional.rows)?;
-    write_some(&mut save, "progress", &optional.progress)?;
-    match absent {
-        Some(absent) => {
-            let ids: Vec<_> = absent.iter().map(|(id, _)| id).collect();
-            save.serialize_field("absent", &ids)?;
-        }
-        None => save.skip_field("absent")?,
+    for (name, value) in &before {
+        save.serialize_field(name, value)?;
     }
     save.serialize_field("entities", &EntitiesWriter::new(layout))?;
-    let orders = OrdersWriter {
-        layout,
-        orders: &optional.orders,
-    };
-    match optional.orders.is_empty() {
-        true => save.skip_field("order")?,
-        false => save.serialize_field("order", &orders)?,
+    for (name, value) in &after {
+        save.serialize_field(name, value)?;
     }
-    write_some(&mut save, "entered", &optional.entered)?;
     save.end()
 }
 
-/// Writes a list unless it is empty.
-fn write_some<S: SerializeStruct, T: Serialize>(
-    save: &mut S,
+/// A field that most saves lack.
+type OptionalField<'a> = (&'static str, Box<dyn erased_serde::Serialize + 'a>);
+
+fn field<'a>(
     name: &'static str,
-    list: &[T],
-) -> Result<(), S::Error> {
-    match list.is_empty() {
-        true => save.skip_field(name),
-        false => save.serialize_field(name, list),
-    }
+    is_there: bool,
+    value: impl Serialize + 'a,
+) -> Option<OptionalField<'a>> {
+    is_there.then(|| (name, Box::new(value) as _))
 }
 
-/// Fields that most saves lack.
-#[derive(Default)]
-struct Optional<'a> {
-    free: Vec<RawEntityId>,
-    retired: Vec<u32>,
-    skips: Vec<(u32, u32)>,
-    rows: Vec<u32>,
-    progress: Vec<u64>,
-    orders: Vec<(RawComponentIndex, Vec<SourcesOf<'a>>)>,
-    entered: Vec<WrittenState<'a>>,
+/// A list, unless it is empty.
+fn list<'a, T: Serialize + 'a>(name: &'static str, list: Vec<T>) -> Option<OptionalField<'a>> {
+    field(name, !list.is_empty(), list)
 }
 
-impl<'a> Optional<'a> {
-    fn of<C: HasCore>(layout: &SaveLayout<'a, C>) -> Self {
-        let orders = layout.source_orders();
-        if layout.part.is_some() {
-            return Self {
-                orders,
-                ..Self::default()
-            };
-        }
-        let slots = layout.core.world.slots();
-        let states = (0_u32..).zip(slots.saved());
-        let retired = states.filter(|(_, slot)| matches!(slot, SavedSlot::Retired));
-        Self {
-            free: slots.recycled().collect(),
-            retired: retired.map(|(index, _)| index).collect(),
-            skips: slots.saved_skips(),
-            rows: slots.saved_rows().into_iter().flatten().collect(),
-            progress: slots.saved_progress(),
-            orders,
-            entered: entered(layout),
-        }
-    }
-
-    /// The number of fields to write.
-    fn len(&self) -> usize {
-        let there = [
-            self.free.is_empty(),
-            self.retired.is_empty(),
-            self.skips.is_empty(),
-            self.rows.is_empty(),
-            self.progress.is_empty(),
-            self.orders.is_empty(),
-            self.entered.is_empty(),
-        ];
-        there.into_iter().filter(|empty| !empty).count()
-    }
+/// The lists about slots.
+fn about_slots<'a>(slots: &Slots) -> Vec<OptionalField<'a>> {
+    let states = (0_u32..).zip(slots.saved());
+    let retired = states.filter(|(_, slot)| matches!(slot, SavedSlot::Retired));
+    let rows = slots.saved_rows().into_iter().flatten();
+    let lists = [
+        list("free", slots.recycled().collect()),
+        list("retired", retired.map(|(index, _)| index).collect()),
+        list("skips", slots.saved_skips()),
+        list("rows", rows.collect()),
+        list("progress", slots.saved_progress()),
+    ];
+    lists.into_iter().flatten().collect()
 }
 
 /// All saved entities, by id.
@@ -200,27 +169,11 @@ pub(crate) fn write_value<M: SerializeMap>(
     written.map_err(|error| rejected(&error))
 }
 
-/// The sources of targets, by relation, where they are not in ascending order.
-struct OrdersWriter<'a, C: 'static> {
-    layout: &'a SaveLayout<'a, C>,
-    orders: &'a [(RawComponentIndex, Vec<SourcesOf<'a>>)],
-}
+/// A map in this order.
+struct Entries<K, V>(Vec<(K, V)>);
 
-impl<C: HasCore> Serialize for OrdersWriter<'_, C> {
+impl<K: Serialize, V: Serialize> Serialize for Entries<K, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let each = self.orders.iter();
-        let each = each.map(|(relation, targets)| {
-            (self.layout.names.name_of(*relation), TargetsWriter(targets))
-        });
-        serializer.collect_map(each)
-    }
-}
-
-struct TargetsWriter<'a>(&'a [SourcesOf<'a>]);
-
-impl Serialize for TargetsWriter<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let each = self.0.iter();
-        serializer.collect_map(each.map(|(target, sources)| (target, &**sources)))
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
