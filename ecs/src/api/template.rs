@@ -20,7 +20,7 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::ValueSlot;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, typed};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, expect};
 use crate::words::map_ids::IdMap;
 use crate::words::printed::from_fn;
@@ -47,20 +47,19 @@ use crate::words::printed::from_fn;
 /// ```
 pub struct Template<C: 'static> {
     context: PhantomData<fn() -> C>,
-    /// In ascending order of index, without duplicates, each with one cloneable value. Ids inside
-    /// may be placeholders of this entity, the first one, and of those below.
-    components: Vec<Chunk>,
-    name: Option<String>,
+    root: TemplateNode,
     /// The other entities of a tree, in the order in which they are created.
     below: Vec<TemplateNode>,
-    /// The orders of the sources of other targets than this entity, as placeholders.
+    /// The orders of the sources of entities, as placeholders.
     orders: Vec<SourceOrder>,
 }
 
-/// An entity of a template's tree.
+/// An entity of a template.
 #[derive(Clone)]
 struct TemplateNode {
     name: Option<String>,
+    /// In ascending order of index, without duplicates, each with one cloneable value. Ids inside
+    /// may be placeholders of the template's entities.
     components: Vec<Chunk>,
 }
 
@@ -76,8 +75,7 @@ impl<C: HasCore> Template<C> {
     pub const fn new() -> Self {
         Self {
             context: PhantomData,
-            components: Vec::new(),
-            name: None,
+            root: TemplateNode::new(Vec::new()),
             below: Vec::new(),
             orders: Vec::new(),
         }
@@ -96,7 +94,7 @@ impl<C: HasCore> Template<C> {
         let slot = alive(core, id)?;
         let chosen = choose(core, id, slot, copying)?;
         Ok(Self {
-            components: clones(core, slot.row, &chosen),
+            root: TemplateNode::new(clones(core, slot.row, &chosen)),
             ..Self::new()
         })
     }
@@ -104,7 +102,7 @@ impl<C: HasCore> Template<C> {
     /// Whether it creates a single entity without a name.
     #[cfg(feature = "serde")]
     fn is_one_unnamed(&self) -> bool {
-        self.below.is_empty() && self.name.is_none()
+        self.below.is_empty() && self.root.name.is_none()
     }
 
     /// Adds a component, or replaces the template's value of it.
@@ -117,7 +115,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn with<T: Component<C> + Clone>(mut self, value: T) -> Self {
-        put::<C, T>(&mut self.components, value);
+        self.root.put::<C, T>(value);
         self
     }
 
@@ -131,7 +129,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn without<T: Component<C>>(mut self) -> Self {
-        remove::<C, T>(&mut self.components);
+        self.root.remove::<C, T>();
         self
     }
 
@@ -144,7 +142,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.get::<Health>().unwrap().0, 4);
     /// ```
     pub fn get<T: Component<C>>(&self) -> Option<&T> {
-        value_of::<C, T>(&self.components)
+        self.root.get::<C, T>()
     }
 
     /// Returns whether the template has component `T`.
@@ -156,7 +154,7 @@ impl<C: HasCore> Template<C> {
     /// assert!(template.has::<Health>());
     /// ```
     pub fn has<T: Component<C>>(&self) -> bool {
-        position::<C, T>(&self.components).is_ok()
+        self.root.position::<C, T>().is_ok()
     }
 
     /// Returns the indices of the template's components, in ascending order.
@@ -169,7 +167,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.component_indices(), [index]);
     /// ```
     pub fn component_indices(&self) -> Vec<typed::ComponentIndex<C>> {
-        let indices = self.components.iter().map(|chunk| chunk.component);
+        let indices = self.root.components.iter().map(|chunk| chunk.component);
         indices.map(typed::ComponentIndex::of).collect()
     }
 
@@ -182,7 +180,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.len(), 1);
     /// ```
     pub fn len(&self) -> usize {
-        self.components.len()
+        self.root.components.len()
     }
 
     /// Returns whether the template has no components.
@@ -194,7 +192,7 @@ impl<C: HasCore> Template<C> {
     /// assert!(!template.is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.components.is_empty()
+        self.root.components.is_empty()
     }
 
     /// Creates `count` entities. Observers are notified after the last one.
@@ -228,7 +226,7 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub(crate) fn instantiate(&self, context: &mut C) -> EntityId<C> {
         match self.below.is_empty() {
-            true => create::by(context, |writer| put_all(writer, &self.components, None)),
+            true => create::by(context, |writer| self.root.create(writer, None)),
             false => expect(self.create_tree(context)),
         }
     }
@@ -293,8 +291,8 @@ impl<C: HasCore> Template<C> {
         if !self.below.is_empty() {
             return Err(Error::descendants_not_copied(id.raw(), C::NAME));
         }
-        let all = self
-            .components
+        let components = &self.root.components;
+        let all = components
             .iter()
             .map(|chunk| (chunk.component, chunk.descriptor()));
         let mut chosen = all.collect();
@@ -303,7 +301,7 @@ impl<C: HasCore> Template<C> {
             let mut chosen = chosen.iter();
             chosen.any(|&(component, _)| component == chunk.component)
         };
-        let validated = self.components.iter().filter(is_validated);
+        let validated = components.iter().filter(is_validated);
         put_in_place(context, id, validated.cloned().collect())
     }
 }
@@ -319,8 +317,7 @@ impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
         Self {
             context: PhantomData,
-            components: self.components.clone(),
-            name: self.name.clone(),
+            root: self.root.clone(),
             below: self.below.clone(),
             orders: self.orders.clone(),
         }
@@ -330,71 +327,80 @@ impl<C: HasCore> Clone for Template<C> {
 /// Prints the components, and those of the entities below: `Template(Health(3), Frozen)`.
 impl<C: HasCore> fmt::Debug for Template<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        debug(
-            &self.components,
-            self.name.as_deref().unwrap_or("Template"),
-            f,
-        )?;
+        self.root.fmt(f)?;
         self.below.iter().try_for_each(|node| {
             f.write_str(" + ")?;
-            debug(
-                &node.components,
-                node.name.as_deref().unwrap_or("Template"),
-                f,
-            )
+            node.fmt(f)
         })
     }
 }
 
-fn debug(components: &[Chunk], name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut tuple = f.debug_tuple(name);
-    for chunk in components {
-        for value in chunk.values.iter() {
-            tuple.field(&from_fn(|f| chunk.descriptor().debug(value, f)));
+impl fmt::Debug for TemplateNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut tuple = f.debug_tuple(self.name.as_deref().unwrap_or("Template"));
+        for chunk in &self.components {
+            for value in chunk.values.iter() {
+                tuple.field(&from_fn(|f| chunk.descriptor().debug(value, f)));
+            }
+        }
+        tuple.finish()
+    }
+}
+
+impl TemplateNode {
+    /// A node without a name.
+    const fn new(components: Vec<Chunk>) -> Self {
+        let name = None;
+        Self { name, components }
+    }
+
+    /// The position of a component, or where to insert it.
+    fn position<C: HasCore, T: Component<C>>(&self) -> Result<usize, usize> {
+        let index = index_of::<C, T>();
+        let components = &self.components;
+        components.binary_search_by_key(&index, |chunk| chunk.component)
+    }
+
+    fn put<C: HasCore, T: Component<C> + Clone>(&mut self, value: T) {
+        const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // implemented by hand
+        let descriptor = ComponentDescriptor::of::<C, T>();
+        let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
+        let mut value = ValueSlot::of(value);
+        chunk.values.reserve(1);
+        chunk.values.push_moved(value.moved(descriptor));
+        match self.position::<C, T>() {
+            Ok(at) => self.components[at] = chunk,
+            Err(at) => self.components.insert(at, chunk),
         }
     }
-    tuple.finish()
-}
 
-/// The position of a component among those of an entity, or where to insert it.
-fn position<C: HasCore, T: Component<C>>(components: &[Chunk]) -> Result<usize, usize> {
-    let index = index_of::<C, T>();
-    components.binary_search_by_key(&index, |chunk| chunk.component)
-}
-
-fn put<C: HasCore, T: Component<C> + Clone>(components: &mut Vec<Chunk>, value: T) {
-    const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // implemented by hand
-    let descriptor = ComponentDescriptor::of::<C, T>();
-    let mut chunk = Chunk::new(index_of::<C, T>(), descriptor);
-    chunk.values.reserve(1);
-    chunk
-        .values
-        .push_moved(ValueSlot::of(value).moved(descriptor));
-    match position::<C, T>(components) {
-        Ok(at) => components[at] = chunk,
-        Err(at) => components.insert(at, chunk),
+    fn remove<C: HasCore, T: Component<C>>(&mut self) {
+        if let Ok(at) = self.position::<C, T>() {
+            self.components.remove(at);
+        }
     }
-}
 
-fn remove<C: HasCore, T: Component<C>>(components: &mut Vec<Chunk>) {
-    if let Ok(at) = position::<C, T>(components) {
-        components.remove(at);
+    fn get<C: HasCore, T: Component<C>>(&self) -> Option<&T> {
+        let at = self.position::<C, T>().ok()?;
+        self.components[at].values.as_slice()?.first()
     }
-}
 
-fn value_of<C: HasCore, T: Component<C>>(components: &[Chunk]) -> Option<&T> {
-    let at = position::<C, T>(components).ok()?;
-    components[at].values.as_slice()?.first()
-}
+    /// Passes clones of all values to the writer of an entity.
+    fn create<C: HasCore>(&self, writer: &mut BundleWriter<'_, C>, map: Option<&IdMap<'_>>) {
+        for chunk in &self.components {
+            let values = chunk.values.iter();
+            values.for_each(|value| writer.put_clone(chunk.component, value, map));
+        }
+    }
 
-/// Passes clones of all values to the writer of an entity.
-fn put_all<C: HasCore>(
-    writer: &mut BundleWriter<'_, C>,
-    components: &[Chunk],
-    map: Option<&IdMap<'_>>,
-) {
-    for chunk in components {
-        let values = chunk.values.iter();
-        values.for_each(|value| writer.put_clone(chunk.component, value, map));
+    /// Replaces the ids in all values.
+    fn map_ids<C: 'static>(&mut self, map: &dyn Fn(UntypedId) -> UntypedId) {
+        let map = IdMap::of::<C>(map);
+        for chunk in &mut self.components {
+            let descriptor = chunk.descriptor();
+            if let Some(value) = chunk.values.get_mut(0) {
+                descriptor.map_ids(value, &map);
+            }
+        }
     }
 }

@@ -8,10 +8,9 @@ use core::fmt;
 
 use hashbrown::HashMap;
 
-use super::{Template, TemplateNode, put, put_all, remove, value_of};
+use super::{Template, TemplateNode};
 use crate::api::copying::{TreePart, clones};
 use crate::state::{HasCore, PendingEntities, SourceOrder, orders_of_copies};
-use crate::storage::chunk::Chunk;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
@@ -70,19 +69,13 @@ impl<C: HasCore> Template<C> {
             Some(place) => placeholder((first + place) as u32), // fewer than there are ids
             None => id,
         };
-        let mut nodes = child.below;
-        nodes.insert(
-            0,
-            TemplateNode {
-                name: child.name,
-                components: child.components,
-            },
-        );
-        nodes
-            .iter_mut()
-            .for_each(|node| map_all::<C>(&mut node.components, &map));
-        put::<C, T>(&mut nodes[0].components, relation); // after the mapping, which is not for the parent
-        self.below.extend(nodes);
+        let at = self.below.len();
+        self.below.push(child.root);
+        self.below.extend(child.below);
+        for node in &mut self.below[at..] {
+            node.map_ids::<C>(&map);
+        }
+        self.below[at].put::<C, T>(relation); // after the mapping, which is not for the parent
         let orders = child.orders.iter();
         self.orders
             .extend(orders.map(|order| mapped_order(order, &map)));
@@ -101,7 +94,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
+        self.root.name = Some(name.into());
         self
     }
 
@@ -113,7 +106,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(Template::<Game>::new().name(), None);
     /// ```
     pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        self.root.name.as_deref()
     }
 
     /// Returns the number of entities that the template creates: 1, plus those
@@ -152,7 +145,7 @@ impl<C: HasCore> Template<C> {
     #[must_use]
     #[track_caller]
     pub fn with_at<T: Component<C> + Clone>(mut self, at: impl TemplateKey, value: T) -> Self {
-        put::<C, T>(self.components_at(&at), value);
+        self.node_mut(&at).put::<C, T>(value);
         self
     }
 
@@ -175,7 +168,7 @@ impl<C: HasCore> Template<C> {
     #[must_use]
     #[track_caller]
     pub fn without_at<T: Component<C>>(mut self, at: impl TemplateKey) -> Self {
-        remove::<C, T>(self.components_at(&at));
+        self.node_mut(&at).remove::<C, T>();
         self
     }
 
@@ -197,24 +190,25 @@ impl<C: HasCore> Template<C> {
     /// Panics if there is no such entity, or if several have the name.
     #[track_caller]
     pub fn get_at<T: Component<C>>(&self, at: impl TemplateKey) -> Option<&T> {
-        value_of::<C, T>(match self.position_of(&at) {
-            0 => &self.components,
-            at => &self.below[at - 1].components,
-        })
+        self.nodes().nth(self.position_of(&at))?.get::<C, T>()
+    }
+
+    /// All entities, in the order in which they are created.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &TemplateNode> {
+        [&self.root].into_iter().chain(&self.below)
     }
 
     #[track_caller]
-    fn components_at(&mut self, at: &impl TemplateKey) -> &mut Vec<Chunk> {
+    fn node_mut(&mut self, at: &impl TemplateKey) -> &mut TemplateNode {
         match self.position_of(at) {
-            0 => &mut self.components,
-            at => &mut self.below[at - 1].components,
+            0 => &mut self.root,
+            at => &mut self.below[at - 1],
         }
     }
 
     #[track_caller]
     fn position_of(&self, at: &impl TemplateKey) -> usize {
-        let below = self.below.iter().map(|node| node.name.as_deref());
-        let names: Vec<_> = [self.name()].into_iter().chain(below).collect();
+        let names: Vec<_> = self.nodes().map(|node| node.name.as_deref()).collect();
         match at.find(&names) {
             Ok(at) => at,
             Err(why) => panic!("a template of context `{}` {why}", C::NAME),
@@ -233,20 +227,16 @@ impl<C: HasCore> Template<C> {
         let of_originals: HashMap<_, _> = of_originals.collect();
         let map = |id: UntypedId| of_originals.get(&id.raw()).copied().unwrap_or(id);
         let mut nodes = plan.into_iter().map(|(_, slot, chosen)| {
-            let mut components = clones(core, slot.row, &chosen);
-            map_all::<C>(&mut components, &map);
-            components
+            let mut node = TemplateNode::new(clones(core, slot.row, &chosen));
+            node.map_ids::<C>(&map);
+            node
         });
-        let components = nodes.next().unwrap_or_default();
-        let node = |components| TemplateNode {
-            name: None,
-            components,
-        };
+        let root = nodes.next().unwrap_or(TemplateNode::new(Vec::new()));
         let mut orders = orders_of_copies(&core.subs, &originals, &places);
         orders.retain(|order| places.contains(&order.target));
         Self {
-            components,
-            below: nodes.map(node).collect(),
+            root,
+            below: nodes.collect(),
             orders,
             ..Self::new()
         }
@@ -258,9 +248,8 @@ impl<C: HasCore> Template<C> {
         let ids = EntityId::untyped_list(pending.reserved().to_vec());
         let map = |id: UntypedId| place_of_placeholder(id, ids.len()).map_or(id, |at| ids[at]);
         let id_map = IdMap::of::<C>(&map);
-        let below = self.below.iter().map(|node| &node.components);
-        for components in [&self.components].into_iter().chain(below) {
-            let made = pending.make_reserved(|writer| put_all(writer, components, Some(&id_map)));
+        for node in self.nodes() {
+            let made = pending.make_reserved(|writer| node.create(writer, Some(&id_map)));
             made.map_err(|error| self.name_entries(error, &ids))?;
         }
         let orders = self.orders.iter();
@@ -276,23 +265,11 @@ impl<C: HasCore> Template<C> {
     fn name_entries(&self, error: Error, ids: &[UntypedId]) -> Error {
         error.with_labels(|entity| {
             let at = ids.iter().position(|id| id.raw() == entity)?;
-            let below = |at: usize| self.below[at].name.as_deref();
-            match at.checked_sub(1).map_or(self.name(), below) {
+            match self.nodes().nth(at)?.name.as_deref() {
                 Some(name) => Some(alloc::format!("entry {name} of the template")),
                 None => Some(alloc::format!("entry {at} of the template")),
             }
         })
-    }
-}
-
-/// Replaces the ids in all values.
-pub(super) fn map_all<C: 'static>(components: &mut [Chunk], map: &dyn Fn(UntypedId) -> UntypedId) {
-    let map = IdMap::of::<C>(map);
-    for chunk in components {
-        let descriptor = chunk.descriptor();
-        if let Some(value) = chunk.values.get_mut(0) {
-            descriptor.map_ids(value, &map);
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::api::template::tree::map_all;
+use crate::api::template::TemplateNode;
 use crate::formats::packed::Packer;
 use crate::records::save::layout::{record_ids, rejection};
 use crate::records::save::names::{Named, Names};
@@ -22,10 +22,10 @@ pub(super) fn local(place: usize) -> UntypedId {
 
 /// The components to write, or why one of them cannot be written.
 pub(super) fn saved_components<'a, C: HasCore>(
-    components: &'a [Chunk],
+    node: &'a TemplateNode,
     names: &'a Names<C>,
 ) -> Result<Vec<(&'a Named, &'a Chunk)>, String> {
-    let named = components.iter();
+    let named = node.components.iter();
     let named = named.map(|chunk| (names.at(chunk.component), chunk));
     let saved: Vec<_> = named
         .filter(|(named, _)| !named.saving().is_transient)
@@ -44,12 +44,12 @@ pub(super) fn saved_components<'a, C: HasCore>(
 
 /// The ids inside values, without duplicates, with the component that contains them.
 fn ids_inside<C: HasCore>(
-    components: &[Chunk],
+    node: &TemplateNode,
     names: &Names<C>,
 ) -> Result<Vec<(Option<UntypedId>, &'static str)>, String> {
     let scope = PartScope::begin::<C>(Vec::new());
     let mut nowhere = Packer::default();
-    for (named, chunk) in saved_components(components, names)? {
+    for (named, chunk) in saved_components(node, names)? {
         record_ids(&scope, (local(0), named), chunk.values.get(0), &mut nowhere);
     }
     let found = scope.absent().into_iter();
@@ -62,11 +62,11 @@ fn ids_inside<C: HasCore>(
 
 /// Rejects values that refer to entities outside of the tree.
 pub(super) fn check_inside<C: HasCore>(
-    components: &[Chunk],
+    node: &TemplateNode,
     names: &Names<C>,
     entities: usize,
 ) -> Result<(), String> {
-    for (id, component) in ids_inside(components, names)? {
+    for (id, component) in ids_inside(node, names)? {
         if let Some(id) = id.filter(|&id| place_of_placeholder(id, entities).is_none()) {
             return Err(format!(
                 "cannot save a template of context `{}`: component `{component}` refers to entity {id}, which is \
@@ -80,13 +80,13 @@ pub(super) fn check_inside<C: HasCore>(
 
 /// Rejects values whose ids cannot be replaced by those of the created entities.
 pub(super) fn check_mapped<C: HasCore>(
-    components: &[Chunk],
+    node: &TemplateNode,
     names: &Names<C>,
     entities: usize,
 ) -> Result<(), String> {
-    let mut mapped = components.to_vec();
+    let mut mapped = node.clone();
     let map = |id: UntypedId| place_of_placeholder(id, entities).map_or(id, local);
-    map_all::<C>(&mut mapped, &map);
+    mapped.map_ids::<C>(&map);
     for (id, component) in ids_inside(&mapped, names)? {
         if id.is_some_and(|id| place_of_placeholder(id, entities).is_some()) {
             return Err(format!(

@@ -162,12 +162,10 @@ impl<C: HasCore> ReadTemplate<C> {
         }
         let names = Names::<C>::new();
         for node in nodes.iter().filter(|_| self.builder.scope.maps()) {
-            check_mapped(&node.components, &names, nodes.len())?;
+            check_mapped(node, &names, nodes.len())?;
         }
-        let root = nodes.remove(0);
         Ok(Template {
-            components: root.components,
-            name: root.name,
+            root: nodes.remove(0),
             below: nodes,
             orders: self.builder.orders,
             ..Template::new()

@@ -8,13 +8,12 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use super::ORDER;
 use super::inside::{check_inside, local, saved_components};
-use crate::api::template::tree::{map_all, mapped_order};
+use crate::api::template::tree::mapped_order;
 use crate::api::template::{Template, TemplateNode};
 use crate::formats::packed::{Message, Packer};
 use crate::records::save::names::Names;
 use crate::records::save::to_text::write_value;
 use crate::state::{HasCore, SourceOrder};
-use crate::storage::chunk::Chunk;
 use crate::words::entity_id::UntypedId;
 use crate::words::map_ids::place_of_placeholder;
 
@@ -45,38 +44,35 @@ impl<C: HasCore> Serialize for Template<C> {
         let names = &Names::<C>::new();
         let tree = (!self.is_one_unnamed()).then(|| WrittenTree::new(self, names));
         let tree = tree.transpose().map_err(S::Error::custom)?;
-        let components = &self.components;
         if !serializer.is_human_readable() {
             let mut to = Packer::default();
             let packed = match tree {
                 Some(tree) => tree.pack(&mut to),
-                None => pack(components, names, &mut to),
+                None => pack(&self.root, names, &mut to),
             };
             packed.map_err(S::Error::custom)?;
             return serializer.serialize_bytes(&to.into_bytes());
         }
         match tree {
             Some(tree) => tree.write(serializer),
-            None => WrittenNode { components, names }.serialize(serializer),
+            None => WrittenNode(&self.root, names).serialize(serializer),
         }
     }
 }
 
 /// The components of an entity, by name.
-struct WrittenNode<'a, C: 'static> {
-    components: &'a [Chunk],
-    names: &'a Names<C>,
-}
+struct WrittenNode<'a, C: 'static>(&'a TemplateNode, &'a Names<C>);
 
 impl<C: HasCore> Serialize for WrittenNode<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let saved = saved_components(self.components, self.names).map_err(S::Error::custom)?;
+        let Self(node, names) = self;
+        let saved = saved_components(node, names).map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(Some(saved.len()))?;
         for (named, chunk) in saved {
             let value = chunk.values.get(0);
             if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
                 let of_what = || format!("component `{}` of a template", named.name());
-                let name = self.names.name_of(named.index);
+                let name = names.name_of(named.index);
                 write_value(&mut map, (&name, value), of_what)?;
             }
         }
@@ -85,8 +81,8 @@ impl<C: HasCore> Serialize for WrittenNode<'_, C> {
 }
 
 /// Appends the components of an entity.
-fn pack<C: HasCore>(components: &[Chunk], names: &Names<C>, to: &mut Packer) -> Result<(), String> {
-    let saved = saved_components(components, names)?;
+fn pack<C: HasCore>(node: &TemplateNode, names: &Names<C>, to: &mut Packer) -> Result<(), String> {
+    let saved = saved_components(node, names)?;
     to.number(saved.len() as u64);
     for (named, chunk) in saved {
         to.sized(names.name_of(named.index).as_bytes());
@@ -106,18 +102,13 @@ struct WrittenTree<'a, C: 'static> {
 
 impl<'a, C: HasCore> WrittenTree<'a, C> {
     fn new(template: &Template<C>, names: &'a Names<C>) -> Result<Self, String> {
-        let root = TemplateNode {
-            name: template.name.clone(),
-            components: template.components.clone(),
-        };
-        let below = template.below.iter().cloned();
-        let mut nodes: Vec<_> = [root].into_iter().chain(below).collect();
+        let mut nodes: Vec<_> = template.nodes().cloned().collect();
         let count = nodes.len();
         let map = |id: UntypedId| place_of_placeholder(id, count).map_or(id, local);
         for node in &mut nodes {
             // Checked before the ids are mapped: an outside id may equal one in the file.
-            check_inside::<C>(&node.components, names, count)?;
-            map_all::<C>(&mut node.components, &map);
+            check_inside::<C>(node, names, count)?;
+            node.map_ids::<C>(&map);
         }
         let orders = template.orders.iter();
         Ok(Self {
@@ -130,13 +121,12 @@ impl<'a, C: HasCore> WrittenTree<'a, C> {
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let orders = usize::from(!self.orders.is_empty());
         let mut map = serializer.serialize_map(Some(self.nodes.len() + orders))?;
-        for (place, TemplateNode { name, components }) in self.nodes.iter().enumerate() {
-            let key = match name {
+        for (place, node) in self.nodes.iter().enumerate() {
+            let key = match &node.name {
                 Some(name) => format!("{} {name}", local(place)),
                 None => local(place).to_string(),
             };
-            let names = self.names;
-            map.serialize_entry(&key, &WrittenNode { components, names })?;
+            map.serialize_entry(&key, &WrittenNode(node, self.names))?;
         }
         if !self.orders.is_empty() {
             map.serialize_entry(ORDER, &self.written_orders())?;
@@ -150,7 +140,7 @@ impl<'a, C: HasCore> WrittenTree<'a, C> {
         for node in &self.nodes {
             let name = node.name.serialize(&mut *to);
             name.map_err(|error: Message| error.to_string())?;
-            pack(&node.components, self.names, to)?;
+            pack(node, self.names, to)?;
         }
         let orders = self.written_orders().serialize(to);
         orders.map_err(|error| error.to_string())
