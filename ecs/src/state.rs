@@ -5,9 +5,6 @@ mod announcing;
 pub(crate) mod bulk;
 pub(crate) mod bundle_plan;
 mod capacity;
-mod changes;
-#[cfg(any(test, feature = "__checks"))]
-mod check;
 pub(crate) mod collectors;
 mod commit;
 pub(crate) mod core;
@@ -16,16 +13,19 @@ mod destroy;
 mod destroy_plan;
 pub(crate) mod dispatch;
 pub(crate) mod dropped;
+pub(crate) mod entity_indexes;
 pub(crate) mod events;
 pub(crate) mod groups;
 mod incremental;
-pub(crate) mod index;
 mod insert;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 mod keys;
 mod lifecycle;
 mod memory;
 mod merge;
 mod missed;
+mod observe_changes;
 pub(crate) mod pending;
 mod previous;
 mod propagate;
@@ -56,9 +56,6 @@ pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{
     clear_pool, clear_pools, reserve, reserve_entities, shrink_to_fit,
 };
-pub(crate) use self::changes::observe_changes;
-#[cfg(any(test, feature = "__checks"))]
-pub(crate) use self::check::check_invariants;
 pub(crate) use self::collectors::{
     clear_collector, collector, drain_collector, drain_rows, keep_holding, release_collector,
     set_collecting, spare_rows, take_rows,
@@ -68,20 +65,23 @@ pub use self::core::{Core, HasCore};
 pub(crate) use self::defragment::defragment;
 pub(crate) use self::destroy::{destroy, destroy_all, destroy_living, destroy_many};
 pub(crate) use self::dropped::{look_for_dropped, unsubscribe_on_drop};
+pub use self::entity_indexes::field_index;
+pub(crate) use self::entity_indexes::{activate_index, add_index, deactivate_index};
 pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
     undelivered,
 };
 pub(crate) use self::groups::{for_each_member, group};
 pub(crate) use self::incremental::{defragment_for, tidy};
-pub use self::index::field_index;
-pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
+#[cfg(any(test, feature = "__checks"))]
+pub(crate) use self::invariants::check_invariants;
 pub(crate) use self::keys::owner_of;
 pub(crate) use self::lifecycle::{arrive_as, create, reset};
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::missed::missed;
+pub(crate) use self::observe_changes::observe_changes;
 pub(crate) use self::pending::PendingEntities;
 pub(crate) use self::query_update::{QueryUpdate, RowRecorder, Visit};
 pub use self::query_update::{Written, WrittenRows};

@@ -12,6 +12,7 @@
 //! Changes made by a system are visible to later systems in the same pass, and to earlier ones in the
 //! next.
 
+mod builtin;
 pub(crate) mod contexts;
 mod deferred;
 mod each_in;
@@ -32,8 +33,8 @@ mod reading;
 mod stats;
 mod system;
 mod timer;
-mod upkeep;
 
+pub use self::builtin::EventSystems;
 pub use self::deferred::Deferred;
 pub use self::error::SystemError;
 pub use self::expire::Expire;
@@ -45,4 +46,3 @@ pub use self::reactive::{ReactiveContexts, ReactiveSystem};
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::{Sendable, System, Systems};
 pub use self::timer::Timer;
-pub use self::upkeep::EventSystems;

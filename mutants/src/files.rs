@@ -54,9 +54,15 @@ impl Files {
 }
 
 fn is_mutated(path: &str) -> bool {
-    let is_test = ["tests.rs", "/check.rs", "snapshots.rs", "mistakes.rs"]
-        .iter()
-        .any(|end| path.ends_with(end));
+    let is_test = [
+        "tests.rs",
+        "/check.rs",
+        "/invariants.rs",
+        "snapshots.rs",
+        "mistakes.rs",
+    ]
+    .iter()
+    .any(|end| path.ends_with(end));
     let is_library = path.starts_with("ecs/src/") || path.starts_with("ecs-derive/src/");
     is_library && path.ends_with(".rs") && !is_test && Path::new(path).exists()
 }

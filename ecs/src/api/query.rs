@@ -54,7 +54,7 @@ use core::marker::PhantomData;
 use crate::state::HasCore;
 use crate::words::entity_id::EntityId;
 
-pub use self::data::changes::Mut;
+pub use self::data::mut_ref::Mut;
 pub use self::data::rows::Ids;
 pub use self::data::{Asked, QueryData, ReadOnlyQueryData, Term};
 pub use self::exclusive::QueryMut;

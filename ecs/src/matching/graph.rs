@@ -1,9 +1,9 @@
 //! The signature graph: one node for each distinct set of components. Its edges cache the effects
 //! of a change.
 
-#[cfg(any(test, feature = "__checks"))]
-mod check;
 mod edges;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 mod learn;
 mod nodes;
 mod recent;

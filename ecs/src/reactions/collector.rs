@@ -20,15 +20,15 @@
 //! [expected](seek).
 
 mod buffered;
-#[cfg(any(test, feature = "__checks"))]
-mod check;
 mod collected_rows;
 mod drain;
 mod handle;
 mod holders;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 mod list;
 mod memory;
-mod seek;
+mod rewinds;
 #[cfg(test)]
 mod tests;
 

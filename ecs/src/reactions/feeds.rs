@@ -12,15 +12,17 @@
 //! feed records what it has sent for each slot, so it skips whatever was added and removed between
 //! two of its deltas.
 
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 mod recent;
 mod sent;
-mod upkeep;
 
 use alloc::vec::Vec;
 
 pub(crate) use self::recent::RecentSlots;
 pub(crate) use self::sent::{Sent, SentSlot};
 use crate::reactions::handle::{HandleWatch, Watched};
+use crate::storage::heap::{Heap, heap};
 use crate::storage::slab::Slab;
 use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
@@ -183,5 +185,33 @@ impl Feeds {
         let journals = self.journals.iter().enumerate();
         let needless = journals.filter(|(at, _)| self.is_needless(*at));
         needless.filter_map(|(_, journal)| journal.collector)
+    }
+}
+
+heap!(FeedState: sent, journals, watch);
+
+impl Heap for Feeds {
+    /// The handle watch of a journal counts with its collector.
+    fn bytes(&self) -> usize {
+        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
+        let inside = journals.chain(self.states.values().map(Heap::bytes));
+        self.journals.bytes() + self.states.bytes() + inside.sum::<usize>()
+    }
+
+    /// Frees changes that all feeds have read, too.
+    fn trim(&mut self) {
+        for (at, journal) in self.journals.iter_mut().enumerate() {
+            let states = self.states.values();
+            let mut readers = states.filter(|state| state.journals.contains(&at));
+            let is_read = |state: &FeedState| {
+                state.everything || journal.recent.since(state.read).next().is_none()
+            };
+            if readers.all(is_read) {
+                journal.recent = RecentSlots::default();
+            }
+            journal.recent.trim();
+        }
+        self.states.values_mut().for_each(|it| it.sent.trim());
+        self.states.trim();
     }
 }

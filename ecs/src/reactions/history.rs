@@ -14,8 +14,9 @@
 mod actors;
 pub(crate) mod buffered;
 mod entries;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 mod swaps;
-mod upkeep;
 
 pub(crate) use self::entries::{Entry, HistoryStep, Kind, Point};
 
@@ -30,6 +31,7 @@ use self::actors::Actors;
 use self::buffered::BufferedCopy;
 use self::entries::Entries;
 use crate::reactions::handle::{HandleWatch, Watched};
+use crate::storage::heap::{Heap, bytes_of, heap};
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
 use crate::words::actor::Cause;
@@ -329,5 +331,18 @@ impl Recording {
         Some(Forgotten {
             _checkpoints: checkpoints,
         })
+    }
+}
+
+heap!(Checkpoint: detour, buffered);
+
+impl Heap for Recording {
+    bytes_of!(excluded, watch, entries, actors, sums, checkpoints; each checkpoints);
+
+    fn trim(&mut self) {
+        self.entries.trim();
+        self.checkpoints.trim();
+        self.sums.trim();
+        self.actors.trim();
     }
 }

@@ -11,7 +11,8 @@
 
 mod destroyed;
 mod guarded;
-mod upkeep;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -22,6 +23,7 @@ use crate::reactions::handle::HandleWatch;
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
+use crate::storage::heap::heap;
 use crate::words::entity_id::RawEntityId;
 use crate::words::limits::FIRST_NUMBER;
 
@@ -365,6 +367,10 @@ fn add_lists(lists: &mut Vec<ObserverList>, count: usize) {
 pub(crate) struct RemovedObserver {
     _call: Option<Observer>,
 }
+
+heap!(Subscribed: call);
+heap!(ObserverList: entries; each entries);
+heap!(ObserverRegistry: lists, audiences, messages, guarded, destroyed; each lists, messages);
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,8 @@
 //! Changes made by observers are queued as further steps. The outermost call iterates over them
 //! until the end, so chains of reactions do not grow the stack. The state above does the iteration.
 
-mod upkeep;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -25,6 +26,7 @@ use crate::matching::matcher::GroupEvent;
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::heap::{Heap, heap};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::limits::FIRST_NUMBER;
@@ -214,6 +216,26 @@ impl Queue {
     #[inline]
     pub(crate) fn is_quiet(&self) -> bool {
         self.steps.len() + usize::from(self.untidy) == 0 // one test instead of two
+    }
+}
+
+heap!(Queue: steps, pending, gaps, turn; each steps);
+heap!(PendingDestroys: order, ids);
+
+impl Heap for Step {
+    /// The size of the pending value.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Change(change) => change.previous.as_deref().map_or(0, size_of_val),
+            Self::Message(queued) => size_of_val(&*queued.message),
+            _ => 0,
+        }
+    }
+}
+
+impl Heap for DispatchTurn {
+    fn bytes(&self) -> usize {
+        Self::BYTES
     }
 }
 

@@ -1,8 +1,8 @@
 //! The plan of creating entities with certain components, computed once per creation of one or
 //! many.
 
+use super::entity_indexes::install_indexes;
 use super::groups::collect_signatures;
-use super::index::install_indexes;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
 use crate::reactions::subscribers::Subscribers;

@@ -20,7 +20,7 @@ use core::ops::Range;
 
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
-use super::index::prepare_indexes;
+use super::entity_indexes::prepare_indexes;
 use super::previous::Previous;
 use super::propagate::{propagate, propagate_runs};
 use super::queueing::next_change;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::collectors::release_collector;
 use super::core::{HasCore, check_own};
-use super::index::deactivate_index;
+use super::entity_indexes::deactivate_index;
 use super::recording::end as end_history;
 use super::removed::end_log;
 use super::subscribe::forget_removed_observers;

@@ -8,7 +8,7 @@ use super::commit::{commit_recorded, mark, retire_all};
 #[cfg(feature = "serde")]
 use super::core::Core;
 use super::core::HasCore;
-use super::index::install_indexes_of;
+use super::entity_indexes::install_indexes_of;
 use super::previous::Previous;
 use super::recording::record_created;
 use super::rejection::{Rejection, Turn, rejected};

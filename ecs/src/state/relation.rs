@@ -9,7 +9,7 @@ use core::any::TypeId;
 use hashbrown::{HashMap, HashSet};
 
 use super::core::HasCore;
-use super::index::{owners_of, start_index, value_of};
+use super::entity_indexes::{owners_of, start_index, value_of};
 use super::rejection::{FieldFunctions, MapTarget, Rejection, Turn};
 use super::validate::check_all;
 use crate::reactions::entity_index::{IndexState, Links, Refresh};

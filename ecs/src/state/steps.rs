@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::index::link_all;
+use super::entity_indexes::link_all;
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::{LinkMove, MovesStart};
 use crate::reactions::subscribers::Subscribers;

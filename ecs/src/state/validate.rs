@@ -17,8 +17,8 @@ pub(super) mod new_rows;
 pub(super) mod required;
 
 use super::core::Core;
+use super::entity_indexes::install_indexes_of;
 use super::groups::collect_signatures;
-use super::index::install_indexes_of;
 use super::rejection::{Rejection, Turn, attempt_on, functions_of, is_together};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscribers::Subscribers;

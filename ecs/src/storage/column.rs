@@ -18,10 +18,10 @@ mod block;
 mod block_memory;
 mod blocks;
 mod capacity;
-#[cfg(any(test, feature = "__checks"))]
-mod check;
 mod copy;
 mod fill;
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 #[cfg(feature = "serde")]
 mod load;
 pub(crate) mod past;

@@ -5,7 +5,7 @@
 //! components are written, and which blocks are adjacent in memory.
 
 mod asked;
-pub(super) mod changes;
+pub(super) mod mut_ref;
 mod references;
 pub(super) mod rows;
 mod tuples;

@@ -12,7 +12,7 @@
 //! effects it invalidates.
 
 #[cfg(any(test, feature = "__checks"))]
-mod check;
+mod invariants;
 
 use alloc::vec::Vec;
 use core::ops::Range;

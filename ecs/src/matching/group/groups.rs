@@ -1,7 +1,7 @@
 //! All groups of a context, each with its condition and its subscribers.
 
 #[cfg(any(test, feature = "__checks"))]
-mod check;
+mod invariants;
 
 use alloc::vec::Vec;
 

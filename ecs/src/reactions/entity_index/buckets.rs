@@ -16,7 +16,7 @@
 
 mod arrange;
 #[cfg(any(test, feature = "__checks"))]
-mod check;
+mod invariants;
 mod new_keys;
 mod seek;
 

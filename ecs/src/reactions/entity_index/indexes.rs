@@ -1,8 +1,9 @@
 //! All entity indexes of a context by number, independent of the types of their keys and context.
 //! Functions that know the context type are in [`Refreshes`](super::Refreshes).
 
+#[cfg(any(test, feature = "__checks"))]
+mod invariants;
 mod moves;
-mod upkeep;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -411,5 +412,19 @@ impl Indexes {
             (Some(links), None) => links.unlink(id),
             (None, _) => (),
         }
+    }
+}
+
+impl Heap for Indexes {
+    fn bytes(&self) -> usize {
+        let inside: usize = self.states.values().map(|it| it.index.bytes()).sum();
+        let of_components = self.of_components.bytes() + self.relations.bytes();
+        self.states.bytes() + self.ages.bytes() + of_components + self.excluded.bytes() + inside
+    }
+
+    fn trim(&mut self) {
+        self.states.values_mut().for_each(|it| it.index.trim());
+        self.states.trim();
+        self.ages.trim();
     }
 }

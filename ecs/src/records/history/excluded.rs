@@ -13,7 +13,7 @@ use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexState;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::core::HasCore;
-use crate::state::index::{link_all, members_of_index};
+use crate::state::entity_indexes::{link_all, members_of_index};
 use crate::state::reindex::{drop_pending, flush_batch};
 use crate::state::relation::may_point_to;
 use crate::storage::descriptor::AnyValue;

@@ -11,7 +11,7 @@ use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::core::HasCore;
-use crate::state::index::link_all;
+use crate::state::entity_indexes::link_all;
 use crate::state::reindex::reindex_in;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;

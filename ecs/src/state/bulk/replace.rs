@@ -8,7 +8,7 @@ use super::plan::check_one_owner;
 use crate::state::commit::commit_runs;
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::together;
-use crate::state::index::install_indexes_of;
+use crate::state::entity_indexes::install_indexes_of;
 use crate::state::previous::Previous;
 use crate::state::rejection::{Rejection, rejected};
 use crate::state::runs::Runs;

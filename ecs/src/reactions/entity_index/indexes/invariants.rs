@@ -1,33 +1,12 @@
-//! Memory and invariants of indexes.
+//! Invariants of indexes, for tests.
 
 use super::Indexes;
-#[cfg(any(test, feature = "__checks"))]
 use super::{IndexState, number};
-#[cfg(any(test, feature = "__checks"))]
 use crate::matching::group::{GroupIndex, Groups};
-#[cfg(any(test, feature = "__checks"))]
 use crate::matching::matcher::GroupEvent;
-use crate::storage::heap::Heap;
-#[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
-#[cfg(any(test, feature = "__checks"))]
 use crate::words::entity_id::UntypedId;
 
-impl Heap for Indexes {
-    fn bytes(&self) -> usize {
-        let inside: usize = self.states.values().map(|it| it.index.bytes()).sum();
-        let of_components = self.of_components.bytes() + self.relations.bytes();
-        self.states.bytes() + self.ages.bytes() + of_components + self.excluded.bytes() + inside
-    }
-
-    fn trim(&mut self) {
-        self.states.values_mut().for_each(|it| it.index.trim());
-        self.states.trim();
-        self.ages.trim();
-    }
-}
-
-#[cfg(any(test, feature = "__checks"))]
 impl Indexes {
     /// Panics if an index is inconsistent, contains a dead entity, or is not recorded where
     /// expected. Runs no user code.

@@ -1,17 +1,9 @@
-//! Memory and invariants of observers.
+//! Invariants of observers, for tests.
 
-use super::{ObserverList, ObserverRegistry, Subscribed};
-#[cfg(any(test, feature = "__checks"))]
+use super::{ObserverList, ObserverRegistry};
 use crate::reactions::event::Event;
-#[cfg(any(test, feature = "__checks"))]
 use crate::reactions::subscription::Subject;
-use crate::storage::heap::heap;
 
-heap!(Subscribed: call);
-heap!(ObserverList: entries; each entries);
-heap!(ObserverRegistry: lists, audiences, messages, guarded, destroyed; each lists, messages);
-
-#[cfg(any(test, feature = "__checks"))]
 impl ObserverList {
     fn check_invariants(&self, last: u64) {
         let ids = self.entries.iter().map(|entry| entry.id);
@@ -41,7 +33,6 @@ impl ObserverList {
     }
 }
 
-#[cfg(any(test, feature = "__checks"))]
 impl ObserverRegistry {
     /// Panics if lists and counts disagree. No dispatch may be in progress.
     pub(crate) fn check_invariants(&self) {

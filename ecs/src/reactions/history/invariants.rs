@@ -1,27 +1,9 @@
-//! Memory and invariants of a history.
+//! Invariants of a history, for tests.
 
-#[cfg(any(test, feature = "__checks"))]
+use super::Recording;
+use crate::words::component::RawComponentIndex;
 use alloc::collections::BTreeMap;
 
-use super::{Checkpoint, Recording};
-use crate::storage::heap::{Heap, bytes_of, heap};
-#[cfg(any(test, feature = "__checks"))]
-use crate::words::component::RawComponentIndex;
-
-heap!(Checkpoint: detour, buffered);
-
-impl Heap for Recording {
-    bytes_of!(excluded, watch, entries, actors, sums, checkpoints; each checkpoints);
-
-    fn trim(&mut self) {
-        self.entries.trim();
-        self.checkpoints.trim();
-        self.sums.trim();
-        self.actors.trim();
-    }
-}
-
-#[cfg(any(test, feature = "__checks"))]
 impl Recording {
     /// Panics if marks are out of order, or the number of values kept by a column differs from that
     /// of its entries.
