@@ -218,9 +218,9 @@ pub mod guide;
 /// Measurements: times and reactions of [`Systems`], memory of a context.
 pub mod stats {
     pub use crate::api::context::{Buffered, Missed};
+    pub use crate::reactions::actor::{Cause, caused_by, running_system};
     pub use crate::state::{ComponentMemory, Memory};
     pub use crate::systems::{Durations, Reactions, Report, Statistics, SystemInfo};
-    pub use crate::words::actor::{Cause, caused_by, running_system};
     pub use crate::world::Fragmentation;
 }
 

@@ -1,6 +1,7 @@
 //! Subscribers to changes: observers, collectors, entity indexes, listeners, removed values,
 //! messages, the history. This layer stores them; the state above decides when they are called.
 
+pub(crate) mod actor;
 pub(crate) mod change;
 pub(crate) mod collector;
 pub(crate) mod entered;

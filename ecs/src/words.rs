@@ -1,7 +1,6 @@
 //! The vocabulary of users and of all other layers: ids, components, component sets, errors.
 //! Nothing here depends on a context.
 
-pub(crate) mod actor;
 pub(crate) mod apply_error;
 pub(crate) mod atomic;
 pub(crate) mod checksum;

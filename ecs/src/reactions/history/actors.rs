@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
+use crate::reactions::actor::{Cause, changes, with_cause, with_current};
 use crate::storage::heap::Heap;
-use crate::words::actor::{Cause, changes, with_cause, with_current};
 
 /// The systems that have changed something, and the current one.
 #[derive(Default)]

@@ -12,12 +12,12 @@
 
 use core::slice;
 
+use crate::reactions::actor::Acting;
 use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
 use crate::systems::phase::Phase;
 use crate::systems::stats::{Clock, SystemStatus};
 use crate::systems::system::{BoxedSystem, PassState, RunCondition, SystemEntry};
-use crate::words::actor::Acting;
 
 /// Systems that have not run yet in a phase. If it ends early by an error or panic, those that remain
 /// are marked as skipped.

@@ -10,10 +10,10 @@ use crate::api::context::Context;
 use crate::api::query::{QueryData, QueryMut};
 use crate::matching::group::Group;
 use crate::matching::matcher::{StillHolds, Trigger};
+use crate::reactions::actor::{Cause, Drain, is_acting, next_number};
 use crate::reactions::collector::Collector;
 use crate::reactions::history::Recording;
 use crate::systems::contexts::HasContext;
-use crate::words::actor::{Cause, Drain, is_acting, next_number};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::RawComponentSet;
 

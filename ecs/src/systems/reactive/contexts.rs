@@ -4,8 +4,8 @@ use super::collected::CollectorSource;
 use super::reaction::{ChangeSource, Control};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
+use crate::reactions::actor::Cause;
 use crate::systems::contexts::HasContext;
-use crate::words::actor::Cause;
 use crate::words::entity_id::EntityId;
 
 /// What a [`ReactiveSystem`](crate::ReactiveSystem) reacts to: a context, or a tuple of two to four.

@@ -6,12 +6,12 @@ use super::collected::CollectorSource;
 use super::reaction::{React, Reaction};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
+use crate::reactions::actor::{Causing, is_acting};
 use crate::state::user_code;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
 use crate::systems::system::{Sendable, Systems};
-use crate::words::actor::{Waking, is_acting};
 use crate::words::entity_id::EntityId;
 
 /// Calls a closure for each entity.
@@ -30,7 +30,7 @@ where
         first_failure(collected.ids().iter().filter_map(|&id| {
             let is_alive = world.context().contains(id);
             let cause = || Some(collected.cause_by(id, 1));
-            let _waking = (is_acting && is_alive).then(|| Waking::start(cause));
+            let _causing = (is_acting && is_alive).then(|| Causing::start(cause));
             is_alive.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
         }))
     }

@@ -6,11 +6,11 @@
 
 use alloc::string::String;
 
+use crate::reactions::actor::{Cause, Causing};
 use crate::systems::outcome::Outcome;
 use crate::systems::phase::Phase;
 use crate::systems::stats::Reactions;
 use crate::systems::system::{Sendable, System};
-use crate::words::actor::{Cause, Waking};
 
 /// Logic that receives what a source has collected.
 pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
@@ -90,7 +90,7 @@ where
             "reacts"
         );
         let outcome = {
-            let _waking = Waking::start(|| source.cause());
+            let _causing = Causing::start(|| source.cause());
             logic.react(world, source)
         };
         source.discard();

@@ -4,12 +4,12 @@
 
 #[cfg(feature = "std")]
 pub(crate) use self::threads::{
-    Acting, Waking, changes, is_acting, next_number, with_cause, with_current,
+    Acting, Causing, changes, is_acting, next_number, with_cause, with_current,
 };
 
 #[cfg(not(feature = "std"))]
 pub(crate) use self::untracked::{
-    NotActing as Acting, NotWaking as Waking, is_not_acting as is_acting, next_number,
+    NotActing as Acting, NotCausing as Causing, is_not_acting as is_acting, next_number,
     no_changes as changes, with_cause, with_current,
 };
 
@@ -243,16 +243,16 @@ mod threads {
     }
 
     /// Guard of a reaction. Holds the cause before it.
-    pub(crate) struct Waking(Option<Cause>);
+    pub(crate) struct Causing(Option<Cause>);
 
-    impl Waking {
+    impl Causing {
         /// Sets the cause of the running system, if it is tracked.
         pub(crate) fn start(cause: impl FnOnce() -> Option<Cause>) -> Option<Self> {
             is_acting().then(|| Self(swap(cause())))
         }
     }
 
-    impl Drop for Waking {
+    impl Drop for Causing {
         fn drop(&mut self) {
             swap(self.0.take());
         }
@@ -307,9 +307,9 @@ mod untracked {
         0
     }
 
-    pub(crate) struct NotWaking;
+    pub(crate) struct NotCausing;
 
-    impl NotWaking {
+    impl NotCausing {
         pub(crate) fn start(_: impl FnOnce() -> Option<Cause>) -> Option<Self> {
             None
         }
