@@ -26,7 +26,7 @@ pub(crate) enum EventKind {
 pub(crate) struct Event {
     priority: i32,
     pub(crate) component: RawComponentIndex,
-    pub(crate) scope: Scope,
+    scope: Scope,
     pub(crate) kind: EventKind,
 }
 

@@ -28,7 +28,7 @@ use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 
 pub(crate) struct Journal {
-    pub(crate) component: RawComponentIndex,
+    component: RawComponentIndex,
     /// Collects the changes; `None` if no feed has the component any more.
     pub(crate) collector: Option<usize>,
     /// The handles of the feeds that have the component.

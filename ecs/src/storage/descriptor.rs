@@ -108,7 +108,7 @@ pub(crate) struct ComponentDescriptor {
     /// Sorts signatures, in the same way in every program.
     pub(crate) order_key: u64,
     pub(crate) layout: Layout,
-    pub(crate) cleanup: Option<Cleanup>,
+    cleanup: Option<Cleanup>,
     pub(crate) needs_drop: bool,
     /// Returns the cell of its index.
     pub(crate) cell: fn() -> &'static NumberCell,

@@ -21,7 +21,7 @@ pub(crate) enum IndexKind {
 #[doc(hidden)]
 #[repr(transparent)]
 pub struct FieldIndex<T> {
-    pub(crate) field: IndexedField,
+    field: IndexedField,
     component: PhantomData<fn(T) -> T>,
 }
 

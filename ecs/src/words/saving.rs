@@ -35,7 +35,7 @@ pub(crate) type UnpackValues<T> = fn(&mut Unpacker<'_>, usize, &mut Vec<T>) -> R
 pub struct Codec<T: 'static> {
     pub(crate) erase: EraseValue<T>,
     pub(crate) pack: PackValues<T>,
-    pub(crate) reader: Reader<T>,
+    reader: Reader<T>,
 }
 
 /// Functions that read values.
@@ -46,8 +46,8 @@ pub(crate) struct Reader<T: 'static> {
 
 /// Functions that read values of an older version.
 pub struct Older<T: 'static> {
-    pub(crate) version: u32,
-    pub(crate) reader: Reader<T>,
+    version: u32,
+    reader: Reader<T>,
 }
 
 /// Everything about saving a component.
@@ -59,7 +59,7 @@ pub struct Saving<T: 'static> {
     pub(crate) version: u32,
     /// Former names of the component.
     pub(crate) aliases: &'static [&'static str],
-    pub(crate) older: &'static [Older<T>],
+    older: &'static [Older<T>],
 }
 
 impl<T> Saving<T> {

@@ -55,7 +55,7 @@ where
 
 /// An index with keys of type `K`, read from `S`.
 pub(crate) struct Index<S: ?Sized, K> {
-    pub(crate) keys_of: Box<dyn KeysOf<S, K>>,
+    keys_of: Box<dyn KeysOf<S, K>>,
     buckets: Buckets<K>,
     /// Members of the group whose buckets may be out of date.
     dirty: DirtySet,

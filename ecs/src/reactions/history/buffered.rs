@@ -25,7 +25,7 @@ pub(crate) struct BufferedCopy {
     removed: Vec<LogCopy>,
     messages: Vec<UnreadCopy>,
     pub(crate) indexes: Vec<IndexCheckpoint>,
-    pub(crate) entered: Entered,
+    entered: Entered,
     /// The progress of moving entities together.
     progress: Progress,
 }

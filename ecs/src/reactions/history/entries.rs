@@ -80,7 +80,7 @@ impl Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point {
     pub(super) entry: u64,
-    pub(super) swap: u64,
+    swap: u64,
 }
 
 /// A unit of undo and redo.

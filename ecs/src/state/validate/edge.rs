@@ -26,7 +26,7 @@ pub(crate) struct Edge<'a> {
     pub(crate) groups: &'a Groups,
     pub(crate) slots: &'a mut Slots,
     pub(crate) component: RawComponentIndex,
-    pub(crate) kind: EdgeKind,
+    kind: EdgeKind,
     pub(crate) runs: Runs,
 }
 

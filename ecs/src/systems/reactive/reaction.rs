@@ -34,7 +34,7 @@ pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
 
 /// A system that reacts to the changes of a source.
 pub(super) struct Reaction<L, S> {
-    pub(super) logic: L,
+    logic: L,
     source: S,
     reactions: Reactions,
 }
