@@ -153,29 +153,13 @@ pub(super) fn arrive<C: HasCore>(
 /// A plan per signature, and the signature of each entity.
 struct Plans {
     plans: Vec<Option<BundlePlan>>,
-<<<<<<< HEAD
-    signatures: EntitySignatures,
-=======
     of_entities: Vec<u32>,
->>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
 }
 
 impl Plans {
     /// Plans where each of `entities` entities belongs.
     fn new(world: &mut World, columns: &[Chunk<OwnerPlaces>], entities: usize) -> Self {
-<<<<<<< HEAD
-        let mut sets = SignatureSets::new();
-        let mut signatures = EntitySignatures::Same(0, entities);
-        for column in columns {
-            let component = column.component;
-            let with = |signature| sets.with(signature, component);
-            signatures.change(&column.owners, with);
-        }
-        let World { graph, groups, .. } = world;
-        let used = sets.used(&signatures);
-        let sets = sets.sets.into_iter().zip(used);
-=======
-        let mut signatures = SignaturesMet::new();
+        let mut signatures = SignatureSets::new();
         let mut of_entities = vec![0; entities];
         for column in columns {
             let mut add = |of_entity: &mut u32| {
@@ -196,80 +180,17 @@ impl Plans {
         }
         let World { graph, groups, .. } = world;
         let sets = signatures.sets.into_iter().zip(used);
->>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
         let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
         let nodes: Vec<_> = nodes.collect(); // before any plan: effects depend on the set of nodes
         let mut plan = |node| BundlePlan::of_node(world, node);
         let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
-        Self { plans, signatures }
+        Self { plans, of_entities }
     }
 
     /// The plan of the entity at a position.
     #[inline]
     fn get(&self, place: usize) -> Option<BundlePlan> {
-<<<<<<< HEAD
-        let signature = match &self.signatures {
-            EntitySignatures::Same(signature, _) => *signature,
-            EntitySignatures::Each(signatures) => signatures[place],
-        };
-        self.plans[signature as usize]
-    }
-
-    /// Calls `each` with each entity and its plan.
-    fn for_each(&self, ids: &[UntypedId], mut each: impl FnMut(UntypedId, BundlePlan)) {
-        match &self.signatures {
-            EntitySignatures::Same(signature, _) => {
-                if let Some(plan) = self.plans[*signature as usize] {
-                    ids.iter().for_each(|&id| each(id, plan));
-                }
-            }
-            EntitySignatures::Each(signatures) => {
-                for (&id, &signature) in ids.iter().zip(signatures) {
-                    if let Some(plan) = self.plans[signature as usize] {
-                        each(id, plan);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The signature of each entity.
-enum EntitySignatures {
-    /// One signature for all, and the number of entities.
-    Same(u32, usize),
-    Each(Vec<u32>),
-}
-
-impl EntitySignatures {
-    fn change(&mut self, owners: &OwnerPlaces, mut change: impl FnMut(u32) -> u32) {
-        match (&mut *self, owners) {
-            (Self::Same(signature, _), OwnerPlaces::All) => *signature = change(*signature),
-            (Self::Each(each), OwnerPlaces::All) => {
-                each.iter_mut().for_each(|it| *it = change(*it));
-            }
-            (Self::Each(each), OwnerPlaces::Listed(places)) => {
-                for &place in places {
-                    let signature = &mut each[place as usize];
-                    *signature = change(*signature);
-                }
-            }
-            (Self::Same(signature, len), OwnerPlaces::Listed(_)) => {
-                *self = Self::Each(vec![*signature; *len]);
-                self.change(owners, change);
-            }
-        }
-    }
-
-    /// All signatures in use.
-    fn all(&self) -> &[u32] {
-        match self {
-            Self::Same(signature, _) => core::slice::from_ref(signature),
-            Self::Each(each) => each,
-        }
-=======
         self.plans[self.of_entities[place] as usize]
->>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
     }
 }
 
@@ -311,18 +232,6 @@ impl SignatureSets {
             sets.len() as u32 - 1 // at most one per value
         })
     }
-<<<<<<< HEAD
-
-    /// Whether an entity has this set in the end, by set.
-    fn used(&self, signatures: &EntitySignatures) -> Vec<bool> {
-        let mut used = vec![false; self.sets.len()];
-        for &set in signatures.all() {
-            used[set as usize] = true;
-        }
-        used
-    }
-=======
->>>>>>> 1956c091 (Write optional fields of saves from one list, and plan loads by entity)
 }
 
 /// Rejects values that the entities cannot all have at the same time.
