@@ -38,6 +38,15 @@ pub enum Error {
         /// Why the oldest one cannot be loaded.
         reason: String,
     },
+    /// This version of the game cannot migrate what an older one has saved.
+    NoMigration {
+        /// The name of the room.
+        room: String,
+        /// The older version.
+        version: u32,
+        /// Why not.
+        reason: String,
+    },
     /// A tick of a room took longer than its [budget](crate::Options::budget), so the rooms of its shard wait.
     Slow {
         /// The name of the room.
@@ -105,6 +114,28 @@ impl fmt::Display for Error {
             Self::Conflict => f.write_str("another write came first"),
             Self::Unknown(reason) => write!(f, "unknown whether it was written: {reason}"),
             Self::Forgotten { first } => write!(f, "the log starts with record {first}"),
+            Self::Unsaved { room, reason } => write!(f, "room `{room}` is not saved: {reason}"),
+            Self::Slow { room } => write!(f, "a tick of room `{room}` took longer than its budget"),
+            Self::StoreFailed { name, reason } => {
+                write!(f, "the store failed at `{name}`: {reason}")
+            }
+            Self::Nondeterministic { room, tick, part } => {
+                write!(
+                    f,
+                    "a copy of room `{room}` differs after tick {tick}: {part}"
+                )
+            }
+            Self::Rejected { number, reason } => write!(f, "input {number} is rejected: {reason}"),
+            Self::Limit(text) => f.write_str(text),
+            _ => self.describe_loss(f),
+        }
+    }
+}
+
+impl Error {
+    /// Says why a room cannot be played, and what to do.
+    fn describe_loss(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::LogGone { room } => write!(
                 f,
                 "the log behind the save of room `{room}` is gone; close the room, and let logs keep \
@@ -115,22 +146,19 @@ impl fmt::Display for Error {
                 "room `{room}` has no save that can be loaded: {reason}; run a program that can load it, \
                  or close the room"
             ),
-            Self::Unsaved { room, reason } => write!(f, "room `{room}` is not saved: {reason}"),
-            Self::Slow { room } => write!(f, "a tick of room `{room}` took longer than its budget"),
-            Self::StoreFailed { name, reason } => {
-                write!(f, "the store failed at `{name}`: {reason}")
-            }
+            Self::NoMigration {
+                room,
+                version,
+                reason,
+            } => write!(
+                f,
+                "room `{room}` of version {version} cannot be migrated: {reason}; see `Game::migrate`"
+            ),
             Self::Differs { room, tick } => write!(
                 f,
                 "room `{room}` differs from its log at tick {tick}: its systems depend on something \
-                 outside the context, or on what a save lacks; see `replay`"
+                 outside the context, or on what a save lacks; see `replay` and `Options::verify`"
             ),
-            Self::Nondeterministic { room, tick, part } => {
-                write!(
-                    f,
-                    "a copy of room `{room}` differs after tick {tick}: {part}"
-                )
-            }
             Self::OtherVersion { room, version } => write!(
                 f,
                 "the last ticks of `{room}` were played by version {version}: start a host of that version \
@@ -141,8 +169,7 @@ impl fmt::Display for Error {
                 "room `{room}` panicked in tick {tick} and is not played any further; see `replay` \
                  before it is closed, after ten times `save_every` ticks"
             ),
-            Self::Rejected { number, reason } => write!(f, "input {number} is rejected: {reason}"),
-            Self::Limit(text) => f.write_str(text),
+            _ => Ok(()),
         }
     }
 }

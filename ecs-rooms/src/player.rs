@@ -263,7 +263,7 @@ impl Link {
     fn look(self: &Arc<Self>) {
         let mut state = self.state();
         let is_active = std::mem::take(&mut state.is_active);
-        let ask = state.outbox.ask().filter(|_| !is_active);
+        let ask = state.outbox.ask(&self.ask, is_active);
         drop(state);
         if let Some(ask) = ask {
             self.store.tell(&self.ask, &ask);

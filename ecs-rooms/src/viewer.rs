@@ -82,6 +82,7 @@ pub enum State {
 pub struct Viewer<C: Context> {
     store: Arc<dyn Store>,
     room: String,
+    key: wire::Key,
     ask: String,
     /// Distinguishes it from other viewers.
     number: u64,
@@ -125,6 +126,7 @@ impl<C: Context> Viewer<C> {
         Ok(Self {
             store: Arc::new(store),
             room: room.to_owned(),
+            key,
             ask: wire::ask_name(shard),
             number,
             waiting,
@@ -237,7 +239,8 @@ impl<C: Context> Viewer<C> {
                 viewer: self.number,
                 joins: self.is_lost,
             };
-            self.store.tell(&self.ask, &wire::write(&ask));
+            let bytes = wire::seal(&self.key, &self.ask, &ask);
+            self.store.tell(&self.ask, &bytes);
         }
     }
 

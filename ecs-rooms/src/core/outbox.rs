@@ -14,6 +14,8 @@ use crate::error::Error;
 /// The most inputs that wait, and the most bytes of one.
 const MOST_WAITING: usize = 1_024;
 const MOST_BYTES: usize = 65_536;
+/// How many times it could ask until it asks whether inputs are lost.
+const LOOKS: u32 = 16;
 
 pub(crate) struct Outbox {
     room: String,
@@ -38,6 +40,8 @@ pub(crate) struct Outbox {
     is_over: bool,
     /// Played inputs that are lost.
     lost: BTreeSet<u64>,
+    /// How many times it could have asked.
+    looks: u32,
     /// Outcomes to be passed on.
     pub(crate) outcomes: Vec<(u64, Outcome)>,
 }
@@ -59,6 +63,7 @@ impl Outbox {
             tried: 0,
             is_over: false,
             lost: BTreeSet::new(),
+            looks: 0,
             outcomes: Vec::new(),
         }
     }
@@ -125,6 +130,7 @@ impl Outbox {
         let first = self.waiting.front();
         if connection == 0 {
             self.connection = *record;
+            self.lost.clear();
         } else if first.is_some_and(|first| first.0 == number) {
             self.waiting.pop_front(); // unless its outcome came first
             self.stored.insert((connection, number));
@@ -192,16 +198,19 @@ impl Outbox {
             .extend(waiting.map(|(number, _)| (number, taken_over)));
     }
 
-    /// What is asked if nothing has been heard for a while.
-    pub(crate) fn ask(&self) -> Option<Vec<u8>> {
-        let (room, player) = (self.room.clone(), self.player);
-        let (record, inputs) = (self.record, self.stored.iter().copied().collect());
+    /// What the owner is asked over a topic: the outcomes of open inputs unless something was heard lately, and now and
+    /// then whether an input that was played is lost.
+    pub(crate) fn ask(&mut self, topic: &str, is_active: bool) -> Option<Vec<u8>> {
+        self.looks += 1;
+        let is_due = self.connection > 0 && self.looks.is_multiple_of(LOOKS);
         let ask = Ask::Outcomes {
-            room,
-            player,
-            record,
-            inputs,
+            room: self.room.clone(),
+            player: self.player,
+            record: self.record,
+            inputs: self.stored.iter().copied().collect(),
+            lost: (self.connection, self.lost.last().copied().unwrap_or(0)),
         };
-        (!self.stored.is_empty()).then(|| wire::write(&ask))
+        let is_needed = is_due || !is_active && !self.stored.is_empty();
+        is_needed.then(|| wire::seal(&self.key, topic, &ask))
     }
 }

@@ -37,8 +37,6 @@ pub(crate) struct Place<R: Room> {
     /// The room is that of a save, and the log has ticks after it that this replica cannot play: why, and the
     /// inputs of these ticks.
     pub(crate) stale: Option<Error>,
-    /// Why its saves cannot be loaded, if it was opened again by its log.
-    pub(crate) no_save: Option<Error>,
     pub(crate) tail: Vec<(u64, (u64, u64))>,
     /// The mark of the last tick that was played, here or not.
     pub(crate) played: u64,
@@ -108,29 +106,15 @@ impl<R: Room> Place<R> {
 
     /// The room of a save that record `opened` opened, and the floor of its log.
     pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
-        let room = || name.to_owned();
-        match Self::try_load(key, cell) {
+        match Self::try_load(key, name, cell) {
             Ok((room, saved)) => (Self::around(Ok(room), saved.progress), saved.floor),
-            Err(error) => {
-                let lost = match error {
-                    Ok(version) => Error::OtherVersion {
-                        room: room(),
-                        version,
-                    },
-                    Err(reason) => Error::NoSave {
-                        room: room(),
-                        reason,
-                    },
-                };
-                (Self::around(Err(lost), Progress::new(opened, BROKEN)), 0)
-            }
+            Err(lost) => (Self::around(Err(lost), Progress::new(opened, BROKEN)), 0),
         }
     }
 
     fn around(room: Result<Guarded<R>, Error>, progress: Progress) -> Self {
         Self {
             stale: None,
-            no_save: None,
             tail: Vec::new(),
             played: progress.at,
             handed_over: None,
@@ -146,14 +130,18 @@ impl<R: Room> Place<R> {
         }
     }
 
-    /// The error is the newer version that has made it, or the reason why it cannot be loaded.
-    fn try_load(key: &Key, cell: &Cell) -> Result<(Guarded<R>, Saved), Result<u32, String>> {
+    fn try_load(key: &Key, name: &str, cell: &Cell) -> Result<(Guarded<R>, Saved), Error> {
+        let room = || name.to_owned();
+        let no_save = |reason: &str| Error::NoSave {
+            room: room(),
+            reason: reason.to_owned(),
+        };
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
-        let mut saved =
-            saved.ok_or_else(|| Err("it is damaged, or its seal is wrong".to_owned()))?;
+        let mut saved = saved.ok_or_else(|| no_save("it is damaged, or its seal is wrong"))?;
         let (version, present) = (saved.build.version, Build::of::<R>().version);
         if version > present {
-            return Err(Ok(version));
+            let room = room();
+            return Err(Error::OtherVersion { room, version });
         }
         let loaded = run(|| {
             let room = match version == present {
@@ -164,13 +152,20 @@ impl<R: Room> Place<R> {
             Ok((sum_of(&mut *room), room))
         });
         let loaded = loaded.unwrap_or_else(|()| Err("loading it panicked".to_owned()));
-        let (sum, room) = loaded.map_err(Err)?;
+        let (sum, loaded) = loaded.map_err(|reason| match version == present {
+            true => no_save(&reason),
+            false => Error::NoMigration {
+                room: room(),
+                version,
+                reason,
+            },
+        })?;
         // A newer version begins checksums of its own.
         if version == present && sum != saved.progress.sum {
-            return Err(Err("it has another checksum once it is loaded".to_owned()));
+            return Err(no_save("it has another checksum once it is loaded"));
         }
         saved.progress.sum = sum;
-        Ok((room, saved))
+        Ok((loaded, saved))
     }
 
     /// The room as bytes, sealed for this cell, or why it cannot be saved at present. `is_verified` says whether a copy
@@ -317,8 +312,7 @@ impl<R: Room> Place<R> {
             Ok(_) if self.stale.is_some() => None,
             Ok(_) if !is_next => Some(Error::LogGone { room }),
             Ok(_) if version != Build::of::<R>().version => {
-                let other = Error::OtherVersion { room, version };
-                Some(self.no_save.clone().unwrap_or(other))
+                Some(Error::OtherVersion { room, version })
             }
             Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
                 Some(Error::Differs { room, tick })
@@ -336,6 +330,7 @@ impl<R: Room> Place<R> {
         self.stale = None;
         for (player, of) in std::mem::take(&mut self.tail) {
             self.settle(player, of, Outcome::Rejected(Reason::Lost));
+            self.progress.roster.lose(player, of);
         }
     }
 
@@ -358,21 +353,8 @@ impl<R: Room> Place<R> {
                 Err(reason) => self.settle(of.0, of.1, Outcome::Rejected(reason)),
             }
         }
-        let mut failed = None;
-        if let Ok(room) = &mut self.room {
-            let sum = shielded(|| {
-                room.tick(read.into_inner());
-                sum_of(&mut **room)
-            });
-            let room = name.to_owned();
-            failed = sum.err().map(|()| Error::Panicked { room, tick });
-            self.progress.sum = sum.unwrap_or(BROKEN);
-        }
-        let is_played = failed.is_none();
-        if let Some(error) = &failed {
-            self.room = Err(error.clone());
-        }
-        let outcome = match is_played {
+        let failed = self.run_tick(name, tick, read.into_inner());
+        let outcome = match failed.is_none() {
             true => Outcome::Played { tick },
             false => Outcome::Rejected(Reason::Panicked),
         };
@@ -380,6 +362,20 @@ impl<R: Room> Place<R> {
             self.settle(player, of, outcome);
         }
         failed.or_else(|| self.verify(name, again.into_inner()))
+    }
+
+    fn run_tick(&mut self, name: &str, tick: u64, inputs: Vec<(u64, R::Input)>) -> Option<Error> {
+        let inputs = Guarded::new(inputs);
+        let room = self.room.as_mut().ok()?;
+        let sum = shielded(|| {
+            room.tick(inputs.into_inner());
+            sum_of(&mut **room)
+        });
+        self.progress.sum = sum.unwrap_or(BROKEN);
+        let room = name.to_owned();
+        let error = sum.err().map(|()| Error::Panicked { room, tick })?;
+        self.room = Err(error.clone());
+        Some(error)
     }
 
     /// Plays the tick with the copy. Returns how that differs from the room; then the copy is not played any further.

@@ -113,6 +113,8 @@ struct Seen {
     /// Inputs whose outcomes the player may not know: the connection, the number, and the outcome unless the
     /// input waits for the next tick.
     open: VecDeque<(u64, u64, Option<Outcome>)>,
+    /// The first and the last number of this connection whose ticks are void; zeros if there is none.
+    lost: (u64, u64),
 }
 
 impl Roster {
@@ -143,6 +145,7 @@ impl Roster {
             number: 0,
             tick,
             open: VecDeque::new(),
+            lost: (0, 0),
         });
         if connection < seen.connection {
             let is_open = |open: &(u64, u64, _)| (open.0, open.1) == (connection, number);
@@ -158,6 +161,9 @@ impl Roster {
             seen.open.pop_front();
         }
         seen.open.push_back((connection, number, None));
+        if connection > seen.connection {
+            seen.lost = (0, 0);
+        }
         (seen.connection, seen.number, seen.tick) = (connection, number, tick);
         Ok(())
     }
@@ -193,8 +199,41 @@ impl Roster {
         }
     }
 
-    /// Repeats outcomes. An input that is not known, of which the room has read the record, was not admitted.
-    pub(crate) fn answer(&self, player: u64, inputs: &[(u64, u64)]) -> OutcomesOf {
+    /// The tick in which an input was played is void. The player may know the outcome already, so it is told until
+    /// it knows better.
+    pub(crate) fn lose(&mut self, player: u64, (connection, number): (u64, u64)) {
+        let seen = self.players.get_mut(&player);
+        if let Some(seen) = seen.filter(|seen| seen.connection == connection) {
+            let first = if seen.lost.0 == 0 {
+                number
+            } else {
+                seen.lost.0
+            };
+            seen.lost = (first.min(number), seen.lost.1.max(number));
+        }
+    }
+
+    /// The inputs of a connection that are lost, of which those up to a number are known.
+    fn lost(&self, player: u64, (connection, known): (u64, u64)) -> OutcomesOf {
+        let seen = self.players.get(&player);
+        let (first, last) = match seen.filter(|seen| seen.connection == connection) {
+            Some(Seen { lost, .. }) if lost.1 > known => (lost.0.max(known + 1), lost.1),
+            _ => return Vec::new(),
+        };
+        let lost = Outcome::Rejected(Reason::Lost);
+        (first..=last)
+            .map(|number| (connection, number, lost))
+            .collect()
+    }
+
+    /// Repeats outcomes, and which inputs of a connection are lost after the last one that is known to be. An input that
+    /// is not known, of which the room has read the record, was not admitted.
+    pub(crate) fn answer(
+        &self,
+        player: u64,
+        inputs: &[(u64, u64)],
+        lost: (u64, u64),
+    ) -> OutcomesOf {
         let seen = self.players.get(&player);
         let outcome = |&(connection, number): &(u64, u64)| {
             let rejected = |reason| Some(Outcome::Rejected(reason));
@@ -213,7 +252,8 @@ impl Roster {
             };
             outcome.map(|outcome| (connection, number, outcome))
         };
-        inputs.iter().filter_map(outcome).collect()
+        let lost = self.lost(player, lost).into_iter();
+        lost.chain(inputs.iter().filter_map(outcome)).collect()
     }
 }
 
@@ -274,7 +314,7 @@ mod tests {
             roster.admit(&input(1, 5, 2), 2),
             Err(Some(Reason::TakenOver))
         );
-        let outcomes = roster.answer(1, &[(5, 1), (5, 2), (9, 1), (9, 2)]);
+        let outcomes = roster.answer(1, &[(5, 1), (5, 2), (9, 1), (9, 2)], (9, 0));
         let taken_over = Outcome::Rejected(Reason::TakenOver);
         assert_eq!(
             outcomes,

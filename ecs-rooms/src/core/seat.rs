@@ -290,10 +290,8 @@ impl<R: Room> Seat<R> {
         if !is_here || !is_new || self.rooms.len() >= MOST_ROOMS || !wire::is_name(&room) {
             return false;
         }
-        let no_save = present.and_then(|place| place.room.as_ref().err().cloned());
         self.close(&room);
-        let mut place = Place::new(&room, seed, number);
-        place.no_save = no_save.filter(|error| matches!(error, Error::NoSave { .. }));
+        let place = Place::new(&room, seed, number);
         if let Err(error) = &place.room {
             self.fail(error.clone());
         }
@@ -428,6 +426,12 @@ impl<R: Room> Seat<R> {
     /// A follower becomes the owner, with an epoch of its own.
     pub(crate) fn promote(&mut self, epoch: u64) {
         (self.epoch, self.is_at_end) = (epoch, false);
+    }
+
+    /// The log could not be read, so there may be more of it.
+    pub(crate) fn unread(&mut self, error: &Error) {
+        self.is_at_end = false;
+        self.store_failed(wire::log_name(self.shard), error);
     }
 
     /// The store has rejected something: if it does so again, that is a failure.

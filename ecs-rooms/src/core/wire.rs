@@ -134,7 +134,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 3;
+pub(crate) const VERSION: u8 = 4;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,12 +184,14 @@ pub(crate) enum Ask {
         viewer: u64,
         joins: bool,
     },
-    /// To tell the outcomes of inputs, the last of which is in this record.
+    /// To tell the outcomes of inputs, the last of which is in this record, and of inputs of the last connection that
+    /// are lost, of which those up to number `lost` are known.
     Outcomes {
         room: String,
         player: u64,
         record: u64,
         inputs: Vec<(u64, u64)>,
+        lost: (u64, u64),
     },
 }
 
@@ -250,6 +252,15 @@ pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
         _ => *key,
     };
     unseal(&by, log, sealed)
+}
+
+/// Reads what the owner of a shard is asked, if its seal is right: that of a player or of the viewers of a room.
+pub(crate) fn read_ask(key: &Key, topic: &str, sealed: &[u8]) -> Option<Ask> {
+    let by = match read(sealed.get(SEAL..)?)? {
+        Ask::Show { room, .. } => view_key(key, &room),
+        Ask::Outcomes { room, player, .. } => player_key(key, &room, player),
+    };
+    unseal(&by, topic, sealed)
 }
 
 /// The log of a shard.

@@ -155,8 +155,10 @@ impl<R: Room> Playing<R> {
             })
         };
         store.watch(&wire::log_name(shard), Box::new(wake));
-        self.asks
-            .listen(&**store, &wire::ask_name(shard), wire::read);
+        let (key, topic) = (self.links.shared.options.key, wire::ask_name(shard));
+        let about = topic.clone();
+        let read = move |bytes: &[u8]| wire::read_ask(&key, &about, bytes);
+        self.asks.listen(&**store, &topic, read);
     }
 
     fn set_behind(&self, is_behind: bool) {
@@ -201,7 +203,7 @@ impl<R: Room> Playing<R> {
             }
             Err(Error::Forgotten { first }) => self.reload(first),
             // It is read again when the next tick is due.
-            Err(error) => self.with(|seat| seat.store_failed(log, &error)),
+            Err(error) => self.with(|seat| seat.unread(&error)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What viewers show, and what they say if they cannot.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -106,4 +108,26 @@ fn forged_sights_are_not_shown() {
         copy.query::<&Car>().iter().any(|car| car.sent == [1])
     });
     assert_eq!(blind.update(&mut Race::new()), 0);
+}
+
+#[test]
+fn a_viewer_with_a_wrong_key_is_not_answered() {
+    let store = MemoryStore::new();
+    let host = host(&store, "first");
+    host.open("a", 1).unwrap();
+    until("the room", || host.stats().ticks > 0);
+    let told = Arc::new(AtomicU64::new(0));
+    let count = told.clone();
+    let hear = move |_: &[u8]| count.fetch_add(1, Ordering::Relaxed) < u64::MAX;
+    store.listen("view/a", Box::new(hear));
+    let look = |key| {
+        let (mut viewer, mut copy) = (Viewer::new(store.clone(), "a", key).unwrap(), Race::new());
+        for _ in 0..60 {
+            viewer.update(&mut copy);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        told.load(Ordering::Relaxed)
+    };
+    assert_eq!(look([9; 32]), 0);
+    assert!(look(Viewer::<Race>::key(&SECRET, "a")) > 0);
 }

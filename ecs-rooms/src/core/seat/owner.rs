@@ -366,31 +366,19 @@ impl<R: Room> Seat<R> {
                 room,
                 viewer,
                 joins,
-            } => {
-                let nothing = match self.rooms.get_mut(&room) {
-                    Some(place) if place.room.is_ok() => {
-                        return place.ask(self.tick + SHOWN, joins.then_some(viewer));
-                    }
-                    Some(_) => Reason::Panicked,
-                    None => Reason::NoRoom,
-                };
-                if self.epoch > 0 && !self.is_behind() {
-                    let nothing = Shown::Nothing(nothing);
-                    self.out
-                        .push(tell(&self.common, &room, Some(viewer), &nothing));
-                }
-            }
+            } => self.show(&room, viewer, joins),
             // Only what it has read and marked is final.
             Ask::Outcomes {
                 room,
                 player,
                 record,
                 inputs,
+                lost,
             } if self.epoch > 0 && self.epoch == self.marked_epoch && record <= self.mark => {
                 let no_room = Outcome::Rejected(Reason::NoRoom);
                 let no_room = |(connection, number)| (connection, number, no_room);
                 let outcomes = match self.rooms.get(&room) {
-                    Some(place) => place.progress.roster.answer(player, &inputs),
+                    Some(place) => place.progress.roster.answer(player, &inputs, lost),
                     None => inputs.into_iter().map(no_room).collect(),
                 };
                 if !outcomes.is_empty() {
@@ -398,6 +386,22 @@ impl<R: Room> Seat<R> {
                 }
             }
             Ask::Outcomes { .. } => {}
+        }
+    }
+
+    /// Shows a room for a while, or says why not.
+    fn show(&mut self, room: &str, viewer: u64, joins: bool) {
+        let nothing = match self.rooms.get_mut(room) {
+            Some(place) if place.room.is_ok() => {
+                return place.ask(self.tick + SHOWN, joins.then_some(viewer));
+            }
+            Some(_) => Reason::Panicked,
+            None => Reason::NoRoom,
+        };
+        if self.epoch > 0 && !self.is_behind() {
+            let nothing = Shown::Nothing(nothing);
+            let told = tell(&self.common, room, Some(viewer), &nothing);
+            self.out.push(told);
         }
     }
 

@@ -1,7 +1,7 @@
 //! A room that remembers all inputs, who sees it, and which of its saves are loaded.
 
 use std::cell::Cell;
-use std::error::Error;
+use std::error::Error as Anything;
 use std::panic::resume_unwind;
 
 use serde::{Deserialize, Serialize};
@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::world::KEY;
 use crate::core::Common;
 use crate::core::place::Place;
-use crate::core::seat::Seat;
+use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Mark};
+use crate::error::Error;
 use crate::room::Room;
 use crate::store;
 
@@ -60,11 +61,11 @@ impl Room for Tally {
         }
     }
 
-    fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
+    fn load(bytes: &[u8]) -> Result<Self, Box<dyn Anything>> {
         Ok(postcard::from_bytes(bytes)?)
     }
 
-    fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {
+    fn save(&mut self) -> Result<Vec<u8>, Box<dyn Anything>> {
         // As a context whose collectors hold something after some ticks.
         if self.ticks.is_multiple_of(5) {
             return Err("not after this tick".into());
@@ -96,7 +97,7 @@ impl Room for Tally {
         mix(self.sum, newer().into())
     }
 
-    fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Error>> {
+    fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Anything>> {
         Ok(vec![everything.into()])
     }
 }
@@ -179,4 +180,24 @@ fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
         (false, 30),
         "sealed for another cell"
     );
+}
+
+#[test]
+fn an_owner_without_rooms_that_cannot_read_its_log_gives_the_shard_up() {
+    let common = Common {
+        key: KEY,
+        waits: 3,
+        ..Common::default()
+    };
+    let mut seat = Seat::<Tally>::new(common, 0, &[], 0);
+    seat.promote(1);
+    seat.records(Vec::new(), true);
+    (0..9).for_each(|_| seat.due());
+    assert_eq!(seat.out, [], "there is nothing to do");
+    for _ in 0..9 {
+        seat.unread(&Error::Unknown("deaf".to_owned()));
+        seat.due();
+    }
+    let is_end = |action: &Action| matches!(action, Action::Note(Note::Ended(End::Unfit(_))));
+    assert!(seat.out.iter().any(is_end), "{:?}", seat.out);
 }

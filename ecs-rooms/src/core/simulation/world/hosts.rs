@@ -168,7 +168,7 @@ impl World {
                 let saves = self.engine.cells.list(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.reload(&saves, first));
             }
-            Err(_) => {}
+            Err(error) => self.with_seat(host, shard, |seat| seat.unread(&error)),
             Ok(mut records) => {
                 let mut is_end = records.len() < BATCH;
                 if self.has_fault(10) {

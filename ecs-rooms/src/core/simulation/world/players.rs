@@ -9,7 +9,7 @@ use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
 use crate::core::simulation::room::{PANICS, PANICS_IN_SAVE, Tally};
-use crate::core::wire::{self, Ask};
+use crate::core::wire;
 
 impl Device {
     pub(super) fn new(room: &'static str, player: u64) -> Self {
@@ -90,16 +90,18 @@ impl World {
 
     /// Asks again for outcomes that have not come.
     pub(super) fn ask(&mut self, device: usize) {
-        let (is_lost, it) = (self.has_fault(20), &self.devices[device]);
-        let (ask, shard) = (it.outbox.ask(), wire::shard_of(it.room, SHARDS));
-        let late = |(_, sent): &(u64, u64)| *sent + 300 < self.now;
-        if let Some(ask) = ask.filter(|_| !is_lost && it.open.values().any(late)) {
+        let (is_lost, it) = (self.has_fault(20), &mut self.devices[device]);
+        let shard = wire::shard_of(it.room, SHARDS);
+        let topic = wire::ask_name(shard);
+        let is_late = |(_, sent): &(u64, u64)| *sent + 300 < self.now;
+        let ask = it.outbox.ask(&topic, !it.open.values().any(is_late));
+        if let Some(ask) = ask.filter(|_| !is_lost) {
             self.counts.asked += 1;
             for host in 0..self.hosts.len() {
-                let (delay, ask) = (self.random(20), ask.clone());
+                let (delay, ask, topic) = (self.random(20), ask.clone(), topic.clone());
                 self.at_host(host, delay, move |world| {
-                    let ask: Option<Ask> = wire::read(&ask);
-                    world.with_seat(host, shard, |seat| seat.ask(ask.unwrap()));
+                    let ask = wire::read_ask(&KEY, &topic, &ask).unwrap();
+                    world.with_seat(host, shard, |seat| seat.ask(ask));
                 });
             }
         }
@@ -241,11 +243,12 @@ impl Device {
         if let Some(pair) = played.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(format!("none twice: inputs of {of}: {pair:x?}"));
         }
+        let is_present = |input: &u64| self.names.values().any(|present| present == input);
         for (input, outcome) in &self.outcomes {
             let tick = ticks.get(input).copied();
             let is_right = match outcome {
-                // The word that a tick is void may get lost.
-                Outcome::Played { .. } if reference.lost.contains(input) => true,
+                // A program that has ended cannot learn that a tick is void.
+                Outcome::Played { .. } if reference.lost.contains(input) => !is_present(input),
                 Outcome::Played { tick: played } => tick == Some(*played),
                 Outcome::Rejected(Reason::NoRoom | Reason::Forgotten) => true,
                 Outcome::Rejected(_) => tick.is_none(),
