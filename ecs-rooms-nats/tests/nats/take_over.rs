@@ -26,6 +26,24 @@ fn send(store: &NatsStore, room: &str, numbers: std::ops::Range<u64>) {
 }
 
 #[test]
+fn hosts_of_a_new_deployment_start_together() {
+    for _ in 0..9 {
+        let server = Server::start();
+        let names = ["first", "second", "third"];
+        let hosts: Vec<_> = std::thread::scope(|scope| {
+            let starting = names.map(|name| scope.spawn(|| host(&server, name)));
+            starting.map(|thread| thread.join().unwrap()).into()
+        });
+        hosts[0].open("a", 1).unwrap();
+        until("the room", || {
+            hosts.iter().map(|host| host.stats().rooms).sum::<u64>() == 1
+        });
+        let failures = hosts.iter().flat_map(|host| host.stats().failures);
+        assert_eq!(failures.collect::<Vec<_>>(), []);
+    }
+}
+
+#[test]
 fn rooms_move_between_hosts_without_losing_anything() {
     let server = Server::start();
     let store = server.connect();
