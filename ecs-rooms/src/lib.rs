@@ -84,7 +84,7 @@
 //! leave, and never move back. Inputs of older programs pass through [`Game::upgrade`]. If the last host of a
 //! version dies, its rooms wait for another one of that version, which plays their last ticks again and
 //! hands them over; or, with [`Options::drop_ticks`], they go on from their last saves, and players are notified which
-//! inputs are [lost](Reason::Lost).
+//! inputs are [lost](Reason::Lost). [`upgrade::check`] tests a new version with rooms that were kept of earlier ones.
 //!
 //! # What is bounded
 //!
@@ -119,6 +119,7 @@ mod replay;
 mod room;
 mod store;
 mod trace;
+pub mod upgrade;
 mod viewer;
 
 pub use core::bounded::read as read_input;

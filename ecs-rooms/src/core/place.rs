@@ -84,6 +84,34 @@ fn sum_of<R: Room>(room: &mut R) -> u64 {
     room.checksum().max(PAUSED + 1)
 }
 
+/// Reads an input, of this version or an earlier one.
+pub(crate) fn read_input<R: Room>(input: &Input) -> Result<R::Input, Reason> {
+    let (build, Build { game, version }) = (Build::of::<R>(), input.build);
+    if game != build.game {
+        return Err(Reason::OtherGame);
+    }
+    if version > build.version {
+        return Err(Reason::OtherVersion);
+    }
+    let (read, reason) = match version == build.version {
+        true => (shielded(|| bounded::read(&input.bytes)), Reason::Unreadable),
+        false => (
+            shielded(|| R::upgrade(version, &input.bytes)),
+            Reason::OtherVersion,
+        ),
+    };
+    read.ok().flatten().ok_or(reason)
+}
+
+/// Loads what this version or an earlier one has saved.
+pub(crate) fn load<R: Room>(version: u32, state: &[u8]) -> Result<R, Box<dyn std::error::Error>> {
+    match Build::of::<R>().version {
+        present if version == present => R::load(state),
+        present if version < present => R::migrate(version, state),
+        present => Err(format!("it is of version {version}, this is version {present}").into()),
+    }
+}
+
 impl<R: Room> Place<R> {
     /// A room that record `opened` opens.
     pub(crate) fn new(name: &str, seed: u64, opened: u64) -> Self {
@@ -144,11 +172,7 @@ impl<R: Room> Place<R> {
             return Err(Error::OtherVersion { room, version });
         }
         let loaded = run(|| {
-            let room = match version == present {
-                true => R::load(&saved.state)?,
-                false => R::migrate(version, &saved.state)?,
-            };
-            let mut room = Guarded::new(room);
+            let mut room = Guarded::new(load::<R>(version, &saved.state)?);
             Ok((sum_of(&mut *room), room))
         });
         let loaded = loaded.unwrap_or_else(|()| Err("loading it panicked".to_owned()));
@@ -397,21 +421,10 @@ impl<R: Room> Place<R> {
     }
 
     fn read_input(&self, input: &Input) -> Result<R::Input, Reason> {
-        let (build, Build { game, version }) = (Build::of::<R>(), input.build);
         match self.room {
-            Err(Error::Panicked { .. }) => return Err(Reason::Panicked),
-            _ if game != build.game => return Err(Reason::OtherGame),
-            _ if version > build.version => return Err(Reason::OtherVersion),
-            _ => {}
+            Err(Error::Panicked { .. }) => Err(Reason::Panicked),
+            _ => read_input::<R>(input),
         }
-        let (read, reason) = match version == build.version {
-            true => (shielded(|| bounded::read(&input.bytes)), Reason::Unreadable),
-            false => (
-                shielded(|| R::upgrade(version, &input.bytes)),
-                Reason::OtherVersion,
-            ),
-        };
-        read.ok().flatten().ok_or(reason)
     }
 
     /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer

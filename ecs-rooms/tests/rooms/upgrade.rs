@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ecs::prelude::*;
 use ecs_rooms::{
-    Error, Game, Host, MemoryStore, Options, Outcome, Player, Reason, Room, Session, read_input,
-    replay,
+    Error, Game, Host, MemoryStore, Options, Outcome, Player, Reason, Room, Session, Store as _,
+    read_input, replay, upgrade,
 };
 use serde::{Deserialize, Serialize};
 
@@ -398,4 +398,44 @@ fn components_that_are_new_or_removed_are_migrated() {
     })
     .unwrap();
     assert_eq!(fighters, [(11, 0, 7), (12, 0, 7)]);
+}
+
+#[test]
+fn kept_rooms_tell_what_a_new_version_loses() {
+    let folder = std::env::temp_dir().join(format!("ecs-rooms-kept-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let none = upgrade::check::<New>(&folder).unwrap_err();
+    assert!(none.to_string().contains("no rooms"), "{none}");
+    let store = MemoryStore::new();
+    let old = host::<Old>(&store, "old", |options| options.save_every = 10);
+    let new = upgrade::keep(&store, "a", &SECRET, &folder).unwrap_err();
+    assert!(matches!(new, Error::NoSave { .. }), "{new}");
+    old.open("a", 1).unwrap();
+    until("saves", || old.stats().saves > 2);
+    drop(old);
+    // Three inputs come after the last save; version 2 rejects one of them.
+    let player = player::<Old>(&store, "a", 1);
+    for number in [20, 99, 30] {
+        player.send(&number).unwrap();
+    }
+    let log = format!("log/{}", options("any").shard_of("a"));
+    let has_come = || {
+        let last = store.cells("save/").unwrap().pop().unwrap().key;
+        let mark = u64::from_str_radix(&last[last.len() - 16..], 16).unwrap();
+        let records = store.read(&log, mark, 100).unwrap();
+        records.iter().filter(|record| !record.is_mark).count() > 3
+    };
+    until("the inputs", has_come);
+    let file = upgrade::keep(&store, "a", &SECRET, &folder).unwrap();
+    assert_eq!(upgrade::check::<Old>(&folder).unwrap(), []);
+    let losses = upgrade::check::<New>(&folder).unwrap();
+    assert_eq!(losses.len(), 1, "{losses:?}");
+    let (of, reason) = ((&losses[0].file, losses[0].version), &losses[0].reason);
+    assert_eq!(of, (&file, 1));
+    assert!(reason.starts_with("input 2 of player 1"), "{reason}");
+    let other = upgrade::check::<Session<second::Duel>>(&folder).unwrap();
+    assert_eq!(other[0].reason, "the room plays another game");
+    std::fs::write(&file, "damaged").unwrap();
+    assert!(upgrade::check::<New>(&folder).is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
