@@ -112,7 +112,9 @@ impl<R: Room> Seat<R> {
             _ => None,
         };
         let unread = || Error::Unknown(format!("`{}` cannot be read", wire::log_name(self.shard)));
-        let error = self.rooms.iter().find_map(error_of);
+        // What is not read yet may close or open a room.
+        let rooms = self.rooms.iter().filter(|_| self.is_at_end);
+        let error = rooms.filter_map(error_of).next();
         error.or_else(|| self.is_behind().then(unread))
     }
 
