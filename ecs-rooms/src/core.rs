@@ -1,6 +1,5 @@
 //! The state machines: records and cells in, actions out; no threads, no clock, no I/O.
 
-pub(crate) mod bounded;
 pub(crate) mod keeper;
 pub(crate) mod outbox;
 pub(crate) mod place;

@@ -101,37 +101,61 @@
 //!
 //! # Features
 //!
+//! - `network`, on by default: everything but [`Game`], [`Room`] and [`Session`]. Put the rules of a game into a crate
+//!   that uses `ecs-rooms` without default features: it also compiles for browsers, and clients can run a [`Session`]
+//!   to predict. One crate, because features only add, so the types are the same in servers.
 //! - `redb`: `FileStore`, which keeps everything in a file. Needs Rust 1.90.
 //! - `tracing`: what happens to shards as events and spans of [`tracing`](https://docs.rs/tracing).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod bounded;
+mod game;
+mod room;
+
+#[cfg(feature = "network")]
 mod client;
+#[cfg(feature = "network")]
 mod core;
+#[cfg(feature = "network")]
 mod error;
 #[cfg(feature = "redb")]
 mod file;
-mod game;
+#[cfg(feature = "network")]
 mod host;
+#[cfg(feature = "network")]
 mod memory;
+#[cfg(feature = "network")]
 mod player;
+#[cfg(feature = "network")]
 mod replay;
-mod room;
+#[cfg(feature = "network")]
 mod store;
+#[cfg(feature = "network")]
 mod trace;
+#[cfg(feature = "network")]
 pub mod upgrade;
+#[cfg(feature = "network")]
 mod viewer;
 
-pub use core::bounded::read as read_input;
+pub use bounded::read as read_input;
+#[cfg(feature = "network")]
 pub use core::roster::{Outcome, Reason};
+#[cfg(feature = "network")]
 pub use error::Error;
 #[cfg(feature = "redb")]
 pub use file::FileStore;
 pub use game::{Game, Session};
+#[cfg(feature = "network")]
 pub use host::{Finished, Host, Options, RoomTime, Stats};
+#[cfg(feature = "network")]
 pub use memory::MemoryStore;
+#[cfg(feature = "network")]
 pub use player::Player;
+#[cfg(feature = "network")]
 pub use replay::replay;
 pub use room::Room;
+#[cfg(feature = "network")]
 pub use store::{Cell, Record, Store};
+#[cfg(feature = "network")]
 pub use viewer::{State, Viewer};

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use super::bounded;
 use super::roster::{Outcome, Reason};
 use super::wire::{self, BROKEN, Build, CLOSED, Input, Key, Mark, PAUSED, Progress, Saved, Sight};
+use crate::bounded;
 use crate::client::{Guarded, shielded};
 use crate::error::Error;
 use crate::room::Room;

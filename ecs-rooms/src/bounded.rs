@@ -211,7 +211,10 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     use super::{DEEPEST, read};
-    use crate::core::wire::write;
+
+    fn write<T: Serialize>(value: &T) -> Vec<u8> {
+        postcard::to_allocvec(value).unwrap()
+    }
 
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     enum Tree {
