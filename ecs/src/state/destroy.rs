@@ -49,7 +49,7 @@ fn dead<C: HasCore>(id: UntypedId) -> Error {
 }
 
 /// Destroys an entity.
-#[inline]
+#[inline(always)] // called for each destroyed entity; too large to be inlined by default
 #[track_caller]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core_mut();

@@ -254,7 +254,7 @@ impl<C: HasCore> Builder<C> {
         columns
     }
 
-    /// Rejects unknown components; `how` says how they can be left out.
+    /// Rejects unknown components; `how` says how to exclude them.
     pub(crate) fn reject_unknown(&self, how: &str) -> Result<(), String> {
         if self.unknown.is_empty() {
             return Ok(());
