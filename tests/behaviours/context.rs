@@ -189,10 +189,10 @@ fn destroying_all_leaves_the_context_empty() {
     assert!(ids.iter().all(|id| game.get_entity(*id).is_none()));
     log.notified(&[
         "will be destroyed 0v1",
-        "destroyed 0v1",
         "will be destroyed 1v1",
-        "destroyed 1v1",
         "will be destroyed 2v1",
+        "destroyed 0v1",
+        "destroyed 1v1",
         "destroyed 2v1",
     ]);
 }
