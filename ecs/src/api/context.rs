@@ -389,8 +389,8 @@ pub trait Context: Handles {
     /// Destroys all entities alive at the time of the call, in ascending order of index; those that
     /// observers create during the call stay.
     ///
-    /// Events: as for [`destroy`](Self::destroy), for each entity; in one change if some of them
-    /// are targets of [relations](crate::guide::hierarchies).
+    /// Events: as for [`destroy`](Self::destroy), for each entity, in one change: *will be destroyed*
+    /// of all, then the others.
     ///
     /// # Examples
     ///
@@ -404,8 +404,8 @@ pub trait Context: Handles {
     ///
     /// # Panics
     ///
-    /// Panics if an observer or a `Drop` panics. The remaining entities stay; the call can be
-    /// repeated.
+    /// Panics if an observer or a `Drop` panics; all entities are destroyed then, unless it was an
+    /// observer of *will be destroyed*.
     fn destroy_all(&mut self) {
         state::destroy_all(self);
     }
