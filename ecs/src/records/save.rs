@@ -6,20 +6,21 @@
 //!          ├ to_text.rs    human-readable formats: entities by id, components by name
 //!          └ to_bytes.rs   binary formats: slots, then a column per component
 //!
-//! Loader ─► from_text.rs, from_bytes.rs ─► builder.rs   lists of values, nothing changed yet
-//!            └► loading.rs   validates everything, then stores it
+//! Loader ─► from_text.rs, from_bytes.rs ─► part.rs   lists of values, nothing changed yet
+//!            └► install.rs   validates everything, then stores it
 //! ```
 //!
 //! `names.rs` maps components to names in files.
 
-pub(crate) mod builder;
 mod entered;
 mod from_bytes;
 pub(crate) mod from_text;
+mod install;
 pub(crate) mod layout;
 mod loader;
-pub(crate) mod loading;
 pub(crate) mod names;
+pub(crate) mod part;
+pub(crate) mod places;
 mod to_bytes;
 pub(crate) mod to_text;
 

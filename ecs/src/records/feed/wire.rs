@@ -11,7 +11,7 @@
 //!
 //! ids        count, whether all generations are 1, for each: the distance from the index before,
 //!            the generation unless all are 1
-//! list       the positions of some of the ids, like owners in a save (`records/bytes.rs`)
+//! list       the positions of some of the ids, like owners in a save (`save/places.rs`)
 //! ```
 //!
 //! Reading does not trust the bytes, but does not check whether a feed could have made the delta;
@@ -27,10 +27,9 @@ use serde::ser::{Error as _, Serialize, Serializer};
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
 use crate::formats::packed::{Message, Packer, Unpacker};
-use crate::records::bytes::{
-    ALL, FORMAT, check_context, check_format, read_bytes, read_places, write_places,
-};
+use crate::records::bytes::{FORMAT, check_context, check_format, read_bytes};
 use crate::records::save::names::{Named, Names};
+use crate::records::save::places::{ALL, read_places, write_places};
 use crate::state::HasCore;
 use crate::words::entity_id::EntityId;
 use crate::words::saving::ids::LoadScope;

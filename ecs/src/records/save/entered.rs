@@ -18,8 +18,8 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeTuple as _, Serializer};
 
-use super::builder::{Builder, Name};
 use super::layout::SaveLayout;
+use super::part::{Name, Part};
 use crate::formats::source::Format;
 use crate::reactions::entered::{Purpose, Seen};
 use crate::state::HasCore;
@@ -79,7 +79,7 @@ const KINDS: [(Purpose, bool, &str); 6] = [
 ];
 
 /// Reads the entered states.
-pub(super) struct EnteredReader<'b, C: 'static>(pub(super) &'b mut Builder<C>);
+pub(super) struct EnteredReader<'b, C: 'static>(pub(super) &'b mut Part<C>);
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for EnteredReader<'_, C> {
     type Value = ();
@@ -103,7 +103,7 @@ impl<'de, C: HasCore> Visitor<'de> for EnteredReader<'_, C> {
 }
 
 /// Reads one of them.
-struct SeenReader<'b, C: 'static>(&'b mut Builder<C>);
+struct SeenReader<'b, C: 'static>(&'b mut Part<C>);
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for SeenReader<'_, C> {
     type Value = ();

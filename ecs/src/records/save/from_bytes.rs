@@ -7,18 +7,19 @@ use alloc::vec::Vec;
 
 use serde::de::{Deserialize as _, DeserializeSeed as _};
 
-use super::builder::Builder;
 use super::entered::EnteredReader;
+use super::part::Part;
+use super::places::read_places;
 use super::to_bytes::{MAGIC, PART};
 use crate::formats::packed::{Message, Unpacker};
-use crate::records::bytes::{check_context, check_format, read_places};
+use crate::records::bytes::{check_context, check_format};
 use crate::state::HasCore;
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::{EntityId, RawEntityId};
 
 /// Reads a save.
 pub(super) fn read<C: HasCore>(
-    builder: &mut Builder<C>,
+    part: &mut Part<C>,
     from: &mut Unpacker<'_>,
 ) -> Result<SavedSlots, String> {
     let is_part = match from.raw(MAGIC.len()) {
@@ -30,35 +31,35 @@ pub(super) fn read<C: HasCore>(
     check_context::<C>("save", from.text()?)?;
     let slots = match is_part {
         true => {
-            read_part(builder, from)?;
+            read_part(part, from)?;
             SavedSlots::default() // the entities get new slots
         }
         false => {
             let slots = read_slots(from)?;
-            add_entities(builder, &slots)?;
+            add_entities(part, &slots)?;
             slots
         }
     };
-    builder.scope.complete()?;
+    part.scope.complete()?;
     for _ in 0..from.count()? {
-        read_column(builder, from)?;
+        read_column(part, from)?;
     }
     for (relation, target, sources) in Vec::<(String, _, _)>::deserialize(&mut *from)? {
-        builder.add_order(&relation, target, sources);
+        part.add_order(&relation, target, sources);
     }
     if from.left() > 1 && !is_part {
-        EnteredReader(builder).deserialize(from)?; // never empty, so more than one byte
+        EnteredReader(part).deserialize(from)?; // never empty, so more than one byte
     }
     Ok(slots)
 }
 
-fn read_part<C: HasCore>(builder: &mut Builder<C>, from: &mut Unpacker<'_>) -> Result<(), String> {
+fn read_part<C: HasCore>(part: &mut Part<C>, from: &mut Unpacker<'_>) -> Result<(), String> {
     let entities = Vec::<RawEntityId>::deserialize(&mut *from)?;
     let absent = Vec::<RawEntityId>::deserialize(&mut *from)?;
-    builder.add_absent(&absent)?;
-    builder.reserve(entities.len());
+    part.add_absent(&absent)?;
+    part.reserve(entities.len());
     for id in entities {
-        builder.add_entity(id)?;
+        part.add_entity(id)?;
     }
     Ok(())
 }
@@ -103,30 +104,27 @@ fn read_slot(from: &mut Unpacker<'_>) -> Result<(SavedSlot, Option<u32>), Messag
     Ok((slot, next))
 }
 
-fn add_entities<C: HasCore>(builder: &mut Builder<C>, slots: &SavedSlots) -> Result<(), String> {
-    builder.reserve(slots.slots.len());
+fn add_entities<C: HasCore>(part: &mut Part<C>, slots: &SavedSlots) -> Result<(), String> {
+    part.reserve(slots.slots.len());
     for (index, slot) in (0_u32..).zip(&slots.slots) {
         if let SavedSlot::Alive(generation) = *slot {
             let id = EntityId::<C>::try_new(index, generation).map(EntityId::raw);
             let wrong = || format!("slot {index} cannot have generation {generation}");
-            builder.add_entity(id.ok_or_else(wrong)?)?;
+            part.add_entity(id.ok_or_else(wrong)?)?;
         }
     }
     Ok(())
 }
 
-fn read_column<C: HasCore>(
-    builder: &mut Builder<C>,
-    from: &mut Unpacker<'_>,
-) -> Result<(), String> {
+fn read_column<C: HasCore>(part: &mut Part<C>, from: &mut Unpacker<'_>) -> Result<(), String> {
     let name = from.text()?;
     // The entities come before the columns, so positions refer to the order of the file.
-    let owners = read_places(builder.entities.len(), from);
+    let owners = read_places(part.entities.len(), from);
     let owners =
         owners.map_err(|error| format!("the owners of `{name}` cannot be read: {error}"))?;
     let values = from.part()?;
-    match builder.find(name) {
-        Some(found) => builder.unpack(found, owners, values),
+    match part.find(name) {
+        Some(found) => part.unpack(found, owners, values),
         None => Ok(()), // all unknown ones are rejected together later
     }
 }

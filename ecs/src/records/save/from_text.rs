@@ -9,9 +9,9 @@ use core::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::builder::{Builder, Name};
 use super::entered::EnteredReader;
 use super::names::Named;
+use super::part::{Name, Part};
 use crate::formats::source::Format;
 use crate::records::bytes::{check_context, check_format};
 use crate::state::HasCore;
@@ -26,7 +26,7 @@ pub(super) const FIELDS: &[&str] = &[
 ];
 
 /// Reads a save.
-pub(super) struct Text<'b, C: 'static>(pub(super) &'b mut Builder<C>);
+pub(super) struct Text<'b, C: 'static>(pub(super) &'b mut Part<C>);
 
 /// The parts of a save other than entities.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SavedSlots, A::Error> {
-        let builder = self.0;
+        let part = self.0;
         let mut seen = Vec::new();
         let mut rest = SavedRest::default();
         while let Some(field) = map.next_key_seed(Field)? {
@@ -70,27 +70,27 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
                     if seen.contains(&"entities") {
                         return Err(A::Error::custom("`absent` comes after `entities`"));
                     }
-                    builder.add_absent(&ids).map_err(Error::custom)?;
+                    part.add_absent(&ids).map_err(Error::custom)?;
                 }
-                "entities" => map.next_value_seed(EntitiesReader(&mut *builder))?,
+                "entities" => map.next_value_seed(EntitiesReader(&mut *part))?,
                 "order" => {
                     let order = map.next_value().map_err(|error| {
                         A::Error::custom(format!("the order of sources cannot be read: {error}"))
                     });
-                    add_orders(builder, order?);
+                    add_orders(part, order?);
                 }
-                _ => map.next_value_seed(EnteredReader(&mut *builder))?,
+                _ => map.next_value_seed(EnteredReader(&mut *part))?,
             }
         }
         let needed = ["format", "context", "entities"];
         if let Some(missing) = needed.into_iter().find(|field| !seen.contains(field)) {
             return Err(A::Error::missing_field(missing));
         }
-        if builder.scope.maps() {
+        if part.scope.maps() {
             return Ok(SavedSlots::default()); // the entities get new slots
         }
         Ok(SavedSlots {
-            slots: rest.slots(&builder.entities).map_err(Error::custom)?,
+            slots: rest.slots(&part.entities).map_err(Error::custom)?,
             free: rest.free.iter().map(|id| id.index()).collect(),
             rows: rest.rows,
             progress: rest.progress,
@@ -102,10 +102,10 @@ impl<'de, C: HasCore> Visitor<'de> for Text<'_, C> {
 /// The sources in order, by relation and target.
 type ReadOrders<C> = BTreeMap<String, BTreeMap<EntityId<C>, Vec<EntityId<C>>>>;
 
-fn add_orders<C: HasCore>(builder: &mut Builder<C>, orders: ReadOrders<C>) {
+fn add_orders<C: HasCore>(part: &mut Part<C>, orders: ReadOrders<C>) {
     for (relation, of_targets) in orders {
         for (target, sources) in of_targets {
-            builder.add_order(&relation, target, sources);
+            part.add_order(&relation, target, sources);
         }
     }
 }
@@ -170,7 +170,7 @@ impl Visitor<'_> for Field {
 }
 
 /// Reads the entities by id.
-struct EntitiesReader<'b, C: 'static>(&'b mut Builder<C>);
+struct EntitiesReader<'b, C: 'static>(&'b mut Part<C>);
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for EntitiesReader<'_, C> {
     type Value = ();
@@ -188,11 +188,11 @@ impl<'de, C: HasCore> Visitor<'de> for EntitiesReader<'_, C> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let builder = self.0;
+        let part = self.0;
         while let Some(id) = map.next_key::<RawEntityId>()? {
-            let place = builder.add_entity(id).map_err(Error::custom)?;
+            let place = part.add_entity(id).map_err(Error::custom)?;
             let entity = (place, id);
-            map.next_value_seed(ComponentsReader(&mut *builder, entity))?;
+            map.next_value_seed(ComponentsReader(&mut *part, entity))?;
         }
         Ok(())
     }
@@ -200,7 +200,7 @@ impl<'de, C: HasCore> Visitor<'de> for EntitiesReader<'_, C> {
 
 /// Reads the components of an entity by name.
 pub(crate) struct ComponentsReader<'b, C: 'static>(
-    pub(crate) &'b mut Builder<C>,
+    pub(crate) &'b mut Part<C>,
     pub(crate) (u32, RawEntityId),
 );
 
@@ -234,18 +234,18 @@ impl<C: HasCore> ComponentsReader<'_, C> {
         first: Option<(Named, u32)>,
         mut map: A,
     ) -> Result<(), A::Error> {
-        let Self(builder, entity) = self;
+        let Self(part, entity) = self;
         let mut next = Some(first);
         while let Some(found) = next {
             match found {
                 Some(found) => map.next_value_seed(ValueReader {
-                    builder: &mut *builder,
+                    part: &mut *part,
                     entity,
                     found,
                 })?,
                 None => _ = map.next_value::<IgnoredAny>()?,
             }
-            next = map.next_key_seed(Name(&mut *builder))?;
+            next = map.next_key_seed(Name(&mut *part))?;
         }
         Ok(())
     }
@@ -253,7 +253,7 @@ impl<C: HasCore> ComponentsReader<'_, C> {
 
 /// Reads the value of a component.
 struct ValueReader<'b, C: 'static> {
-    builder: &'b mut Builder<C>,
+    part: &'b mut Part<C>,
     entity: (u32, RawEntityId),
     found: (Named, u32),
 }
@@ -264,7 +264,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for ValueReader<'_, C> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let (named, version) = self.found;
         let read = |values: &mut ValueList| values.read(version, &mut Format::new(deserializer));
-        let read = self.builder.read(self.entity, &named, read);
+        let read = self.part.read(self.entity, &named, read);
         read.map_err(D::Error::custom)
     }
 }

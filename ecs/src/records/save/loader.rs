@@ -8,9 +8,9 @@ use core::fmt;
 
 use serde::de::{Deserializer, Error as _};
 
-use super::builder::{Builder, MapAbsent};
 use super::from_text::{FIELDS, Text};
-use super::{from_bytes, loading};
+use super::part::{MapAbsent, Part};
+use super::{from_bytes, install};
 use crate::reactions::entered::Entered;
 use crate::records::bytes::read_bytes;
 use crate::records::snapshot::{check_restorable, replace_by};
@@ -157,9 +157,9 @@ impl<C: HasCore> Loader<C> {
     where
         C: Default,
     {
-        let mut builder = Builder::new(LoadScope::plain(), None);
-        let saved = self.read(&mut builder, deserializer)?;
-        load(&mut builder, saved).map_err(D::Error::custom)
+        let mut part = Part::new(LoadScope::plain(), None);
+        let saved = self.read(&mut part, deserializer)?;
+        load(&mut part, saved).map_err(D::Error::custom)
     }
 
     /// Replaces a context by a save, like [`Context::reload`](crate::Context::reload).
@@ -220,61 +220,57 @@ impl<C: HasCore> Loader<C> {
         let slots = context.core().world.slots();
         let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
         let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
-        let mut builder = Builder::new(LoadScope::mapped(ids), self.map_absent.clone());
-        self.read(&mut builder, deserializer)?;
-        builder.scope.complete().map_err(D::Error::custom)?;
-        merge(context, builder).map_err(D::Error::custom)
+        let mut part = Part::new(LoadScope::mapped(ids), self.map_absent.clone());
+        self.read(&mut part, deserializer)?;
+        part.scope.complete().map_err(D::Error::custom)?;
+        merge(context, part).map_err(D::Error::custom)
     }
 
     fn read<'de, D: Deserializer<'de>>(
         &mut self,
-        builder: &mut Builder<C>,
+        part: &mut Part<C>,
         deserializer: D,
     ) -> Result<SavedSlots, D::Error> {
         let slots = match deserializer.is_human_readable() {
-            true => deserializer.deserialize_struct("Save", FIELDS, Text(&mut *builder)),
+            true => deserializer.deserialize_struct("Save", FIELDS, Text(&mut *part)),
             false => read_bytes(["save", C::NAME], deserializer, |from| {
-                from_bytes::read(builder, from)
+                from_bytes::read(part, from)
             }),
         };
         let slots = slots?;
         if !self.skips {
-            builder
-                .reject_unknown(" by `Loader::skip_unknown`")
+            part.reject_unknown(" by `Loader::skip_unknown`")
                 .map_err(D::Error::custom)?;
         }
-        self.skipped = core::mem::take(&mut builder.unknown);
+        self.skipped = core::mem::take(&mut part.unknown);
         Ok(slots)
     }
 }
 
 /// Creates a context from what was read.
-fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Result<C, String> {
+fn load<C: HasCore + Default>(part: &mut Part<C>, saved: SavedSlots) -> Result<C, String> {
     let mut context = C::default();
     let broken = |error| format!("the save is broken: {error}");
     let slots = Slots::restore(saved, C::NAME).map_err(broken)?;
-    let mut ids = Vec::with_capacity(builder.entities.len());
-    let entities = builder.entities.iter();
+    let mut ids = Vec::with_capacity(part.entities.len());
+    let entities = part.entities.iter();
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
-    let pending = loading::stage(&mut context, slots, ids);
-    let arrival = builder.arrival();
-    let loaded = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
+    let pending = install::stage(&mut context, slots, ids);
+    let loaded = install::install(pending, part);
     loaded.map_err(|error| format!("{error}"))?;
-    context.core_mut().subs.entered = Entered::loaded(core::mem::take(&mut builder.entered));
+    context.core_mut().subs.entered = Entered::loaded(core::mem::take(&mut part.entered));
     Ok(context)
 }
 
 /// Adds what was read to a context.
-fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
-    check_absent(context, &builder.absent)?;
-    put_last(context, &mut builder);
+fn merge<C: HasCore>(context: &mut C, mut part: Part<C>) -> Result<Vec<EntityId<C>>, String> {
+    check_absent(context, &part.absent)?;
+    put_last(context, &mut part);
     let pending =
-        PendingEntities::reserve(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
-    let new = pending.reserved();
-    let ids = builder.places.iter().map(|&at| new[at as usize]).collect();
-    let arrival = builder.arrival();
-    let merged = loading::arrive(pending, builder.take_columns(), &arrival, &builder.orders);
-    merged.map_err(|error| of_save(&builder.scope, &error))?;
+        PendingEntities::reserve(context, part.scope.given()).map_err(|it| format!("{it}"))?;
+    let ids = part.mapped(pending.reserved());
+    let merged = install::install(pending, &mut part);
+    merged.map_err(|error| of_save(&part.scope, &error))?;
     Ok(ids)
 }
 
@@ -293,10 +289,10 @@ fn check_absent<C: HasCore>(context: &C, absent: &[EntityId<C>]) -> Result<(), S
 }
 
 /// Places the sources of a part after the present sources of a target.
-fn put_last<C: HasCore>(context: &C, builder: &mut Builder<C>) {
+fn put_last<C: HasCore>(context: &C, part: &mut Part<C>) {
     let core = context.core();
-    for order in &mut builder.orders {
-        let is_there = builder.absent.contains(&order.target.typed());
+    for order in &mut part.orders {
+        let is_there = part.absent.contains(&order.target.typed());
         let mut relations = core.subs.indexes().relations();
         let links = relations.find(|links| links.component == order.component);
         if let Some(links) = links

@@ -14,9 +14,9 @@ use super::inside::{check_mapped, local};
 use crate::api::template::{Template, TemplateNode};
 use crate::formats::packed::{Message, Unpacker};
 use crate::records::bytes::{read_bytes, read_values};
-use crate::records::save::builder::Builder;
 use crate::records::save::from_text::ComponentsReader;
 use crate::records::save::names::Names;
+use crate::records::save::part::Part;
 use crate::state::HasCore;
 use crate::storage::chunk::Chunk;
 use crate::words::entity_id::{EntityId, RawEntityId};
@@ -51,16 +51,16 @@ impl<'de, C: HasCore> Visitor<'de> for TemplateReader<C> {
             return Ok(Template::new());
         };
         let is_tree = node_key(&first).is_some();
-        let mut part = ReadTemplate::new(!is_tree);
+        let mut read = ReadTemplate::new(!is_tree);
         if is_tree {
-            part.read(first, map)?;
+            read.read(first, map)?;
         } else {
-            let entity = part.add(local(0).raw(), None).map_err(A::Error::custom)?;
-            let builder = &mut part.builder;
-            let first = builder.find(&first);
-            ComponentsReader(builder, entity).read(first, map)?;
+            let entity = read.add(local(0).raw(), None).map_err(A::Error::custom)?;
+            let part = &mut read.part;
+            let first = part.find(&first);
+            ComponentsReader(part, entity).read(first, map)?;
         }
-        part.finish().map_err(A::Error::custom)
+        read.finish().map_err(A::Error::custom)
     }
 }
 
@@ -78,7 +78,7 @@ type ReadOrder<C> = (String, EntityId<C>, Vec<EntityId<C>>);
 
 /// A template being read.
 struct ReadTemplate<C: 'static> {
-    builder: Builder<C>,
+    part: Part<C>,
     /// The entities by position, with their names.
     names: Vec<(u32, Option<String>)>,
 }
@@ -86,21 +86,21 @@ struct ReadTemplate<C: 'static> {
 impl<C: HasCore> ReadTemplate<C> {
     fn new(is_one: bool) -> Self {
         Self {
-            builder: Builder::of_template(is_one),
+            part: Part::of_template(is_one),
             names: Vec::new(),
         }
     }
 
     /// Adds an entity; returns its position and its id.
     fn add(&mut self, id: RawEntityId, name: Option<String>) -> Result<(u32, RawEntityId), String> {
-        let place = self.builder.add_entity(id)?;
+        let place = self.part.add_entity(id)?;
         self.names.push((place, name));
         Ok((place, id))
     }
 
     fn add_orders(&mut self, orders: Vec<ReadOrder<C>>) {
         for (relation, target, sources) in orders {
-            self.builder.add_order(&relation, target, sources);
+            self.part.add_order(&relation, target, sources);
         }
     }
 
@@ -117,8 +117,8 @@ impl<C: HasCore> ReadTemplate<C> {
                     .map_err(A::Error::custom)?;
                 let entity = self.add(id, name.map(String::from));
                 let entity = entity.map_err(A::Error::custom)?;
-                let builder = &mut self.builder;
-                map.next_value_seed(ComponentsReader(builder, entity))?;
+                let part = &mut self.part;
+                map.next_value_seed(ComponentsReader(part, entity))?;
             }
             next = map.next_key()?;
         }
@@ -134,8 +134,8 @@ impl<C: HasCore> ReadTemplate<C> {
     ) -> Result<(), String> {
         for _ in 0..count {
             let (name, value) = (from.text()?, from.part()?);
-            if let Some((named, version)) = self.builder.find(name) {
-                self.builder.read(entity, &named, |values| {
+            if let Some((named, version)) = self.part.find(name) {
+                self.part.read(entity, &named, |values| {
                     let read = read_values(values, (version, 1), value);
                     read.map_err(|(_, error)| error)
                 })?;
@@ -145,8 +145,8 @@ impl<C: HasCore> ReadTemplate<C> {
     }
 
     fn finish(mut self) -> Result<Template<C>, String> {
-        self.builder.reject_unknown("")?;
-        self.builder.scope.complete()?;
+        self.part.reject_unknown("")?;
+        self.part.scope.complete()?;
         self.names.sort_unstable();
         let places = (0..).zip(&self.names);
         if let Some((gap, _)) = { places }.find(|&(nth, &(place, _))| nth != place) {
@@ -161,13 +161,13 @@ impl<C: HasCore> ReadTemplate<C> {
             return Err("a template has an entity".into());
         }
         let names = Names::<C>::new();
-        for node in nodes.iter().filter(|_| self.builder.scope.maps()) {
+        for node in nodes.iter().filter(|_| self.part.scope.maps()) {
             check_mapped(node, &names, nodes.len())?;
         }
         Ok(Template {
             root: nodes.remove(0),
             below: nodes,
-            orders: self.builder.orders,
+            orders: self.part.orders,
             ..Template::new()
         })
     }
@@ -180,7 +180,7 @@ impl<C: HasCore> ReadTemplate<C> {
             components: Vec::new(),
         });
         let mut nodes: Vec<_> = nodes.collect();
-        for mut column in self.builder.take_columns() {
+        for mut column in self.part.take_columns() {
             let (component, descriptor) = (column.component, column.descriptor());
             if !descriptor.is_clone {
                 return Err(format!(
@@ -205,20 +205,20 @@ impl<C: HasCore> ReadTemplate<C> {
 fn unpack<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Template<C>, String> {
     let components = from.count()?;
     let is_one = components > 0 || from.left() == 0;
-    let mut part = ReadTemplate::<C>::new(is_one);
+    let mut read = ReadTemplate::<C>::new(is_one);
     if is_one {
-        let entity = part.add(local(0).raw(), None)?;
-        part.unpack(entity, components, from)?;
-        return part.finish();
+        let entity = read.add(local(0).raw(), None)?;
+        read.unpack(entity, components, from)?;
+        return read.finish();
     }
     for place in 0..from.count()? {
         let name = Option::<String>::deserialize(&mut *from);
         let name = name.map_err(|error: Message| error.to_string())?;
-        let entity = part.add(local(place).raw(), name)?;
+        let entity = read.add(local(place).raw(), name)?;
         let components = from.count()?;
-        part.unpack(entity, components, from)?;
+        read.unpack(entity, components, from)?;
     }
     let orders = Vec::deserialize(from);
-    part.add_orders(orders.map_err(|error: Message| error.to_string())?);
-    part.finish()
+    read.add_orders(orders.map_err(|error: Message| error.to_string())?);
+    read.finish()
 }

@@ -1,4 +1,4 @@
-//! Creating the entities of a save as one change: everything is validated, then all values are
+//! Creating the entities of a part as one change: everything is validated, then all values are
 //! stored, then groups, indexes and collectors are updated, and finally observers are notified, as
 //! for bundles.
 //!
@@ -6,12 +6,13 @@
 //! whose next ids the entities get. After an error or a panic nothing has changed: the entities
 //! created for validation are removed.
 
-use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
+use super::part::{Arrival, Part};
+use super::places::OwnerPlaces;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
@@ -22,7 +23,7 @@ use crate::state::entity_indexes::install_indexes;
 use crate::state::groups::collect_signatures;
 use crate::state::pending::PendingEntities;
 use crate::state::rejection::Turn;
-use crate::state::relation::{SourceOrder, order_sources};
+use crate::state::relation::order_sources;
 use crate::state::validate::bundle_writer::Made;
 use crate::state::validate::check_values;
 use crate::storage::chunk::Chunk;
@@ -34,73 +35,6 @@ use crate::words::error::{Error, Operation};
 use crate::words::signature::RawComponentSet;
 use crate::world::World;
 
-/// Which of a list of entities have a component, by their positions in the list.
-pub(crate) enum OwnerPlaces {
-    /// All entities of the list, in order.
-    All,
-    Listed(Vec<u32>),
-}
-
-impl OwnerPlaces {
-    /// The position of the nth owner.
-    pub(crate) fn get(&self, nth: usize) -> Option<usize> {
-        match self {
-            Self::All => Some(nth),
-            Self::Listed(places) => places.get(nth).map(|&place| place as usize),
-        }
-    }
-
-    /// The number of owners, if the list has `entities` entities.
-    pub(crate) fn count(&self, entities: usize) -> usize {
-        match self {
-            Self::All => entities,
-            Self::Listed(places) => places.len(),
-        }
-    }
-
-    /// Replaces `Listed` by `All` if all entities are listed in order.
-    pub(crate) fn simplify(&mut self, entities: usize) {
-        if let Self::Listed(places) = self
-            && places.len() == entities
-            && places.iter().copied().eq(0..entities as u32)
-        {
-            *self = Self::All;
-        }
-    }
-
-    /// The items of a list at these positions.
-    pub(crate) fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
-        match self {
-            Self::All => Cow::Borrowed(list),
-            Self::Listed(places) => places.iter().map(|&place| list[place as usize]).collect(),
-        }
-    }
-}
-
-impl Default for OwnerPlaces {
-    fn default() -> Self {
-        Self::Listed(Vec::new())
-    }
-}
-
-/// The order in which entities arrive, which is also the order of links of relations and of the
-/// entities of a key.
-pub(crate) enum Arrival {
-    /// By position.
-    ByPlace,
-    /// In the order of these positions.
-    Listed(Vec<u32>),
-}
-
-impl Arrival {
-    fn place(&self, nth: usize) -> usize {
-        match self {
-            Self::ByPlace => nth,
-            Self::Listed(places) => places[nth] as usize,
-        }
-    }
-}
-
 /// Replaces the slots of an empty context, and makes the entities in them pending.
 pub(super) fn stage<'a, C: HasCore>(
     context: &'a mut C,
@@ -111,14 +45,13 @@ pub(super) fn stage<'a, C: HasCore>(
     PendingEntities::with_ids(context, EntityId::untyped_list(ids))
 }
 
-/// Stores the components of pending entities and commits them in the order of `arrival`. If a value
-/// is rejected, nothing has changed, and all values are dropped.
-pub(super) fn arrive<C: HasCore>(
+/// Stores the components of a part in pending entities, and commits these in the order of their ids in
+/// the part. If a value is rejected, nothing has changed, and all values are dropped.
+pub(super) fn install<C: HasCore>(
     mut pending: PendingEntities<'_, C>,
-    columns: Vec<Chunk<OwnerPlaces>>,
-    arrival: &Arrival,
-    orders: &[SourceOrder],
+    part: &mut Part<C>,
 ) -> Result<(), Error> {
+    let (arrival, columns) = (part.arrival(), part.take_columns());
     let (core, ids) = pending.parts();
     core.world.columns.catch_up();
     install_indexes(&mut core.world, &mut core.subs);
@@ -145,8 +78,8 @@ pub(super) fn arrive<C: HasCore>(
             column.values,
         );
     }
-    let made = made(&mut core.world, &core.subs, (ids, arrival), &plans);
-    pending.arrive_as(&made, |subs| order_sources(subs, orders));
+    let made = made(&mut core.world, &core.subs, (ids, &arrival), &plans);
+    pending.arrive_as(&made, |subs| order_sources(subs, &part.orders));
     Ok(())
 }
 

@@ -1,5 +1,5 @@
-//! The data read from a save: entities, and a list of values per component. The context has not
-//! changed yet; an invalid save is rejected here.
+//! What is read from a save, a part of one, or a template: entities, a list of values per component,
+//! orders of sources. Nothing has changed yet; invalid input is rejected here.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,8 +9,8 @@ use core::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 
-use super::loading::{Arrival, OwnerPlaces};
 use super::names::{Named, Names};
+use super::places::OwnerPlaces;
 use crate::formats::packed::Message;
 use crate::reactions::entered::Seen;
 use crate::records::bytes::read_values;
@@ -21,9 +21,9 @@ use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::saving::ids::LoadScope;
 
-/// A save or a template being read.
-pub(crate) struct Builder<C: 'static> {
-    pub(super) names: Names<C>,
+/// The entities of a save or a template being read, with their components.
+pub(crate) struct Part<C: 'static> {
+    names: Names<C>,
     /// By component.
     columns: Vec<Option<Chunk<OwnerPlaces>>>,
     pub(crate) orders: Vec<SourceOrder>,
@@ -34,7 +34,7 @@ pub(crate) struct Builder<C: 'static> {
     /// The entities in the order of the file.
     pub(crate) entities: Vec<RawEntityId>,
     /// Their positions among the new entities, if ids are mapped.
-    pub(super) places: Vec<u32>,
+    places: Vec<u32>,
     /// How ids are read: unchanged or mapped.
     pub(crate) scope: LoadScope,
     maps: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Builder<C: 'static> {
 /// Maps the id of an entity outside of a part.
 pub(super) type MapAbsent<C> = Arc<dyn Fn(EntityId<C>) -> Option<EntityId<C>> + Send + Sync>;
 
-impl<C: HasCore> Builder<C> {
+impl<C: HasCore> Part<C> {
     pub(super) fn new(scope: LoadScope, map_absent: Option<MapAbsent<C>>) -> Self {
         Self {
             names: Names::new(),
@@ -152,6 +152,12 @@ impl<C: HasCore> Builder<C> {
         let mut entities: Vec<_> = entities.map(|(at, &id)| (id, place(at))).collect();
         entities.sort_unstable();
         Arrival::Listed(entities.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// The entities in the order of the file, if their ids are mapped; `new` has all new entities.
+    pub(super) fn mapped(&self, new: &[EntityId<C>]) -> Vec<EntityId<C>> {
+        let places = self.places.iter();
+        places.map(|&place| new[place as usize]).collect()
     }
 
     /// Finds the component with this name in the file, and its version; records an unknown name.
@@ -272,8 +278,26 @@ impl<C: HasCore> Builder<C> {
     }
 }
 
+/// The order in which entities arrive, which is also the order of links of relations and of the
+/// entities of a key.
+pub(super) enum Arrival {
+    /// By position.
+    ByPlace,
+    /// In the order of these positions.
+    Listed(Vec<u32>),
+}
+
+impl Arrival {
+    pub(super) fn place(&self, nth: usize) -> usize {
+        match self {
+            Self::ByPlace => nth,
+            Self::Listed(places) => places[nth] as usize,
+        }
+    }
+}
+
 /// Reads the name of a component.
-pub(super) struct Name<'b, C: 'static>(pub(super) &'b mut Builder<C>);
+pub(super) struct Name<'b, C: 'static>(pub(super) &'b mut Part<C>);
 
 impl<'de, C: HasCore> DeserializeSeed<'de> for Name<'_, C> {
     type Value = Option<(Named, u32)>;
