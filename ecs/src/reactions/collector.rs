@@ -17,7 +17,7 @@
 //! read.
 //!
 //! Rewinds and restores revive ids that may already be in a list without being seen. Those ids are
-//! [expected](seek).
+//! [expected](rewinds).
 
 mod buffered;
 mod collected_rows;

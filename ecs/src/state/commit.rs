@@ -11,7 +11,7 @@
 //! ```
 //!
 //! New consumers of changes are added here, unless they are observers of each change
-//! ([`changes`](super::changes)); `tests/systems/audit.rs` is an example in one file. Queries that
+//! ([`observe_changes`](mod@super::observe_changes)); `tests/systems/audit.rs` is an example in one file. Queries that
 //! write report their changes by rows ([`query_update`](super::query_update)).
 
 use alloc::vec::Vec;
