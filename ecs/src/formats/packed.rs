@@ -189,7 +189,7 @@ pub struct Items<'a, const TEXT: bool> {
 }
 
 impl<const TEXT: bool> Items<'_, TEXT> {
-    /// Appends an element or field; `step` is its path.
+    /// Appends an element or field; `step` is the way to it.
     #[inline]
     fn put<T: Serialize + ?Sized>(&mut self, step: impl Display, value: &T) -> Result {
         let result = value.serialize(&mut *self.packer);

@@ -3,7 +3,7 @@
 //! A value that is set again only if it differs must not be compared by `PartialEq`, `Hash` or
 //! `Checksum`: all of them may leave a part out, and `0.0 == -0.0`. So the derive compares a component
 //! field by field, and only if the types of all fields are known here. Types of a program are not,
-//! nor are those whose equal values can be distinguished, such as a `HashMap` by its order.
+//! nor are those with equal values that can be distinguished, such as a `HashMap` by its order.
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;

@@ -281,7 +281,7 @@ fn a_rewound_game_goes_on_as_it_did() {
     }
 }
 
-/// A list that tells of one state, and its log, which no save contains.
+/// A list that reports one state, and its log; no save contains it.
 fn watching() -> (Systems<Play>, impl Fn() -> Vec<&'static str>) {
     let log = Arc::new(Mutex::new(Vec::new()));
     let note = |line: &'static str| {

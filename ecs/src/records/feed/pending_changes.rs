@@ -147,7 +147,7 @@ pub(super) fn take<C: HasCore>(
 /// Returns what the feed has sent, with present values and the number of its last delta; all that
 /// `sees` accepts, if the next delta will contain everything. Takes nothing.
 ///
-/// What has changed since the last delta is part of the next one, too. So entities and components
+/// The next delta still has what has changed since the last one. So entities and components
 /// are those of the last delta: others might be gone by the next one, which would not mention them.
 pub(super) fn everything<C: HasCore>(
     context: &C,
