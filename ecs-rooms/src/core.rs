@@ -3,6 +3,7 @@
 pub(crate) mod keeper;
 pub(crate) mod outbox;
 pub(crate) mod place;
+pub(crate) mod presence;
 pub(crate) mod roster;
 pub(crate) mod seat;
 pub(crate) mod wire;

@@ -8,7 +8,7 @@ use ecs::{Entity, EntityMut, Feed, Loader};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::room::Room;
+use crate::room::{Opening, Room, Turn};
 
 /// A context that is played as a room, as a [`Session`].
 ///
@@ -32,8 +32,8 @@ use crate::room::Room;
 /// impl Game for Duel {
 ///     type Input = u64;
 ///     type View = Score;
-///     fn begin(&mut self, seed: u64) {
-///         self.set_score(seed);
+///     fn begin(&mut self, opening: &ecs_rooms::Opening) {
+///         self.set_score(opening.seed);
 ///     }
 ///     fn systems(&mut self) -> Systems<Self> {
 ///         Systems::new().add(|game: &mut Duel| game.update_score(|score| score.0 += 1))
@@ -43,8 +43,8 @@ use crate::room::Room;
 ///     }
 /// }
 ///
-/// let mut session = Session::<Duel>::new(5);
-/// session.tick(vec![(0, 10), (1, 20)]);
+/// let mut session = Session::<Duel>::new(&5.into());
+/// session.tick(vec![(0, 10), (1, 20)].into());
 /// assert_eq!(session.game.score().0, 36);
 /// ```
 pub trait Game: Context + Default + Send + Sync + 'static {
@@ -57,8 +57,8 @@ pub trait Game: Context + Default + Send + Sync + 'static {
     /// The components that viewers see.
     type View: Components<Self>;
 
-    /// Fills a new context. All that is random comes from the seed.
-    fn begin(&mut self, seed: u64);
+    /// Fills a new context. All that is random comes from the seed of the opening.
+    fn begin(&mut self, opening: &Opening);
 
     /// Makes the systems, which run once per tick. Also called after a save was loaded, so it must not
     /// create or change entities.
@@ -86,6 +86,16 @@ pub trait Game: Context + Default + Send + Sync + 'static {
         }
     }
 
+    /// Begins a tick: called before everything else in it, with its number.
+    fn tick(&mut self, tick: u64) {
+        let _ = tick;
+    }
+
+    /// A player has joined, or left: see [`Turn::players`]. Called before the inputs of the tick.
+    fn presence(&mut self, player: u64, is_there: bool) {
+        let _ = (player, is_there);
+    }
+
     /// Takes an input, before the systems run.
     fn input(&mut self, player: u64, input: Self::Input);
 }
@@ -102,16 +112,16 @@ pub trait Game: Context + Default + Send + Sync + 'static {
 /// # #[component(context = Duel, unique)] pub struct Score(pub u64);
 /// # impl ecs_rooms::Game for Duel {
 /// #     type Input = u64; type View = Score;
-/// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+/// #     fn begin(&mut self, opening: &ecs_rooms::Opening) { self.set_score(opening.seed); }
 /// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
 /// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
 /// # }
 /// use ecs_rooms::{Room, Session};
 ///
-/// let mut session = Session::<Duel>::new(5);
+/// let mut session = Session::<Duel>::new(&5.into());
 /// let mut loaded = Session::<Duel>::load(&session.save().unwrap()).unwrap();
 /// for session in [&mut session, &mut loaded] {
-///     session.tick(vec![(0, 1)]);
+///     session.tick(vec![(0, 1)].into());
 /// }
 /// assert_eq!(session.checksum(), loaded.checksum());
 /// ```
@@ -152,9 +162,9 @@ impl<G: Game> Room for Session<G> {
         <G as Game>::upgrade(version, bytes)
     }
 
-    fn new(seed: u64) -> Self {
+    fn new(opening: &Opening) -> Self {
         let mut game = G::default();
-        game.begin(seed);
+        game.begin(opening);
         let mut session = Self::around(game);
         session.systems.initialize(&mut session.game);
         session
@@ -181,8 +191,12 @@ impl<G: Game> Room for Session<G> {
         Ok(postcard::to_allocvec(&save)?)
     }
 
-    fn tick(&mut self, inputs: Vec<(u64, G::Input)>) {
-        for (player, input) in inputs {
+    fn tick(&mut self, turn: Turn<G::Input>) {
+        self.game.tick(turn.tick);
+        for (player, is_there) in turn.players {
+            self.game.presence(player, is_there);
+        }
+        for (player, input) in turn.inputs {
             self.game.input(player, input);
         }
         self.systems.execute(&mut self.game);

@@ -23,7 +23,7 @@ use crate::client::{locate, lock, shards_of, shielded, spawn, wait};
 use crate::core::Common;
 use crate::core::wire::{self, Config, Entry, VERSION};
 use crate::error::Error;
-use crate::room::Room;
+use crate::room::{Opening, Room};
 use crate::store::Store;
 
 use self::keeping::Keeping;
@@ -168,7 +168,7 @@ impl HostState {
 /// # #[component(context = Duel, unique)] pub struct Score(pub u64);
 /// # impl ecs_rooms::Game for Duel {
 /// #     type Input = u64; type View = Score;
-/// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+/// #     fn begin(&mut self, opening: &ecs_rooms::Opening) { self.set_score(opening.seed); }
 /// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
 /// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
 /// # }
@@ -227,17 +227,17 @@ impl Host {
         Ok(Self { shared, keeper })
     }
 
-    /// Opens a room, which the host that has its shard plays from the next tick on. If there is a room of
+    /// Opens a room with a seed or an [`Opening`], which the host that has its shard plays from the next tick on. If there is a room of
     /// that name, nothing happens.
     ///
     /// # Errors
     ///
     /// [`Error::Limit`] unless the name has 1 to 64 ASCII letters, digits, `_` and `-`;
     /// [`Error::Unknown`] if it is not known whether the room was opened: try again.
-    pub fn open(&self, room: &str, seed: u64) -> Result<(), Error> {
+    pub fn open(&self, room: &str, opening: impl Into<Opening>) -> Result<(), Error> {
         let entry = Entry::Open {
             room: room.to_owned(),
-            seed,
+            opening: opening.into(),
         };
         self.append(room, &entry)
     }
@@ -287,10 +287,10 @@ impl Host {
     /// # struct Sum(u64);
     /// # impl ecs_rooms::Room for Sum {
     /// #     type Input = u64;
-    /// #     fn new(seed: u64) -> Self { Self(seed) }
+    /// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
     /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
     /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
-    /// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { self.0 += 1; }
+    /// #     fn tick(&mut self, _: ecs_rooms::Turn<u64>) { self.0 += 1; }
     /// #     fn checksum(&mut self) -> u64 { self.0 }
     /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
     /// # }

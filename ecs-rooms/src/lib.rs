@@ -24,7 +24,7 @@
 //! impl Game for Race {
 //!     type Input = u64; // how far the car of the player goes
 //!     type View = Car;
-//!     fn begin(&mut self, _seed: u64) {
+//!     fn begin(&mut self, _: &ecs_rooms::Opening) {
 //!         self.create_many((0..4).map(|player| Car { player, at: 0 }));
 //!     }
 //!     fn systems(&mut self) -> Systems<Self> {
@@ -95,6 +95,7 @@
 //! | inputs of a room per tick | 16,384 | rejected |
 //! | bytes of an input, and how deep it is nested | 65,536, 64 | `send` returns an error, rejected |
 //! | the log | two saves of each room, if rooms can be saved | `Error::Unsaved` among the failures |
+//! | a player that sends nothing, and whose program has ended | 1,200 ticks | has left |
 //! | a room that has panicked | ten times `save_every` ticks | closed |
 //!
 //! All replicas reject the same inputs. Records that mean nothing are skipped and counted.
@@ -154,7 +155,7 @@ pub use memory::MemoryStore;
 pub use player::Player;
 #[cfg(feature = "network")]
 pub use replay::replay;
-pub use room::Room;
+pub use room::{Opening, Room, Turn};
 #[cfg(feature = "network")]
 pub use store::{Cell, Record, Store};
 #[cfg(feature = "network")]

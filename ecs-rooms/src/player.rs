@@ -18,6 +18,8 @@ use crate::store::Store;
 const TRIES: u32 = 5;
 /// How often players that have heard nothing send and ask again.
 const AGAIN: Duration = Duration::from_millis(250);
+/// After how many of these times a player says that it is still there.
+const STAY: u64 = 20;
 
 /// Sends the inputs of one player to one room, numbered, so that each is played once, in order.
 ///
@@ -28,6 +30,9 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// A player has one connection: if it is created twice, such as in two windows, the one that was created
 /// later takes over with its first input. The other one gets [`Reason::TakenOver`](crate::Reason).
 ///
+/// A player joins the room with its first input, and leaves when this is dropped, or 1,200 ticks after its process has
+/// died: see [`Turn::players`](crate::Turn).
+///
 /// # Examples
 ///
 /// See [`Host`](crate::Host).
@@ -36,10 +41,10 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// # struct Sum(u64);
 /// # impl ecs_rooms::Room for Sum {
 /// #     type Input = u64;
-/// #     fn new(seed: u64) -> Self { Self(seed) }
+/// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
 /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
 /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
-/// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { inputs.iter().for_each(|(_, input)| self.0 += input); }
+/// #     fn tick(&mut self, turn: ecs_rooms::Turn<u64>) { turn.inputs.iter().for_each(|(_, input)| self.0 += input); }
 /// #     fn checksum(&mut self) -> u64 { self.0 }
 /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
 /// # }
@@ -74,6 +79,8 @@ struct State {
     calling: usize,
     /// Whether something was heard since it was looked last.
     is_active: bool,
+    /// How many times was looked.
+    looks: u64,
 }
 
 impl<R: Room> Player<R> {
@@ -98,6 +105,7 @@ impl<R: Room> Player<R> {
             rejected: None,
             calling: 0,
             is_active: true,
+            looks: 0,
         };
         let link = Arc::new(Link {
             store: Arc::new(store),
@@ -124,10 +132,10 @@ impl<R: Room> Player<R> {
     /// # struct Sum(u64);
     /// # impl ecs_rooms::Room for Sum {
     /// #     type Input = u64;
-    /// #     fn new(seed: u64) -> Self { Self(seed) }
+    /// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
     /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
     /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
-    /// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { inputs.iter().for_each(|(_, input)| self.0 += input); }
+    /// #     fn tick(&mut self, turn: ecs_rooms::Turn<u64>) { turn.inputs.iter().for_each(|(_, input)| self.0 += input); }
     /// #     fn checksum(&mut self) -> u64 { self.0 }
     /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
     /// # }
@@ -182,6 +190,12 @@ impl<R: Room> Player<R> {
 }
 
 impl State {
+    /// The record that it is still there or ends, and the log that it belongs to.
+    fn presence(&self, is_there: bool) -> Option<(String, Vec<u8>)> {
+        let bytes = self.outbox.presence(is_there)?;
+        Some((self.outbox.log.clone(), bytes))
+    }
+
     /// How many inputs have no outcome that was passed on.
     fn open(&self) -> usize {
         self.outbox.open() + self.outbox.outcomes.len() + self.calling
@@ -264,9 +278,17 @@ impl Link {
         let mut state = self.state();
         let is_active = std::mem::take(&mut state.is_active);
         let ask = state.outbox.ask(&self.ask, is_active);
+        state.looks += 1;
+        let still_there = match state.looks.is_multiple_of(STAY) {
+            true => state.presence(true),
+            false => None,
+        };
         drop(state);
         if let Some(ask) = ask {
             self.store.tell(&self.ask, &ask);
+        }
+        if let Some((log, bytes)) = still_there {
+            self.store.append(&log, bytes, Box::new(|_| ()));
         }
         self.append(1);
         self.call();
@@ -289,6 +311,16 @@ fn look_after(link: &Arc<Link>) -> Result<(), Error> {
     });
     lock(&LINKS).push(Arc::downgrade(link));
     started
+}
+
+impl<R> Drop for Player<R> {
+    /// The player leaves the room.
+    fn drop(&mut self) {
+        let leave = self.link.state().presence(false);
+        if let Some((log, bytes)) = leave {
+            self.link.store.append(&log, bytes, Box::new(|_| ()));
+        }
+    }
 }
 
 impl<R> fmt::Debug for Player<R> {

@@ -31,10 +31,10 @@ use crate::store::{Cell, Record, Store};
 /// # struct Sum(u64);
 /// # impl ecs_rooms::Room for Sum {
 /// #     type Input = u64;
-/// #     fn new(seed: u64) -> Self { Self(seed) }
+/// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
 /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
 /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
-/// #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { self.0 += 1; }
+/// #     fn tick(&mut self, _: ecs_rooms::Turn<u64>) { self.0 += 1; }
 /// #     fn checksum(&mut self) -> u64 { self.0 }
 /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
 /// # }

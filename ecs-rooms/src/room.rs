@@ -2,8 +2,87 @@
 
 use std::error::Error;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// How a room begins, as whoever opens it says.
+///
+/// # Examples
+///
+/// ```
+/// use ecs_rooms::Opening;
+///
+/// let opening = Opening::new(7).with(&("desert", 3_u8));
+/// let options: Option<(String, u8)> = opening.options();
+/// assert_eq!((opening.seed, options), (7, Some(("desert".to_owned(), 3))));
+/// assert_eq!(Opening::from(7).options::<u8>(), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Opening {
+    /// The source of all that is random.
+    pub seed: u64,
+    options: Vec<u8>,
+}
+
+impl Opening {
+    /// Returns an opening without options.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let options = Vec::new();
+        Self { seed, options }
+    }
+
+    /// Adds options, such as a map and a mode: plain values of any type that the game can read.
+    #[must_use]
+    pub fn with<T: Serialize>(self, options: &T) -> Self {
+        let options = postcard::to_allocvec(options).unwrap_or_default();
+        Self { options, ..self }
+    }
+
+    /// Returns the options, if there are any of this type.
+    #[must_use]
+    pub fn options<T: DeserializeOwned>(&self) -> Option<T> {
+        crate::bounded::read(&self.options)
+    }
+}
+
+impl From<u64> for Opening {
+    fn from(seed: u64) -> Self {
+        Self::new(seed)
+    }
+}
+
+/// What happens in a tick.
+///
+/// # Examples
+///
+/// ```
+/// let turn = ecs_rooms::Turn::from(vec![(3, "jump")]);
+/// assert_eq!((turn.tick, turn.players.len(), turn.inputs[0]), (0, 0, (3, "jump")));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Turn<I> {
+    /// The number of the tick, as in [`Outcome::Played`](crate::Outcome).
+    pub tick: u64,
+    /// Which players have joined (`true`) or left, in order, before the inputs. One whose program has ended without
+    /// a word leaves after 1,200 ticks.
+    pub players: Vec<(u64, bool)>,
+    /// Inputs, each with the number of its player.
+    pub inputs: Vec<(u64, I)>,
+}
+
+/// For tests.
+impl<I> From<Vec<(u64, I)>> for Turn<I> {
+    fn from(inputs: Vec<(u64, I)>) -> Self {
+        Self {
+            tick: 0,
+            players: Vec::new(),
+            inputs,
+        }
+    }
+}
 
 /// A deterministic game that can be saved: what a [`Host`](crate::Host) plays.
 ///
@@ -21,22 +100,22 @@ use serde::de::DeserializeOwned;
 ///
 /// impl Room for Sum {
 ///     type Input = u64;
-///     fn new(seed: u64) -> Self { Self(seed) }
+///     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
 ///     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> {
 ///         Ok(Self(u64::from_le_bytes(bytes.try_into()?)))
 ///     }
 ///     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
 ///         Ok(self.0.to_le_bytes().into())
 ///     }
-///     fn tick(&mut self, inputs: Vec<(u64, u64)>) {
-///         inputs.iter().for_each(|(_, input)| self.0 += input);
+///     fn tick(&mut self, turn: ecs_rooms::Turn<u64>) {
+///         turn.inputs.iter().for_each(|(_, input)| self.0 += input);
 ///     }
 ///     fn checksum(&mut self) -> u64 { self.0 }
 ///     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
 /// }
 ///
-/// let mut room = Sum::new(1);
-/// room.tick(vec![(0, 2), (1, 3)]);
+/// let mut room = Sum::new(&1.into());
+/// room.tick(vec![(0, 2), (1, 3)].into());
 /// assert_eq!(Sum::load(&room.save().unwrap()).unwrap().checksum(), 6);
 /// ```
 pub trait Room: Send + Sized + 'static {
@@ -58,8 +137,8 @@ pub trait Room: Send + Sized + 'static {
         None
     }
 
-    /// Returns a new room. All that is random in it comes from the seed.
-    fn new(seed: u64) -> Self;
+    /// Returns a new room. All that is random in it comes from the seed of the opening.
+    fn new(opening: &Opening) -> Self;
 
     /// Returns the room that was saved.
     ///
@@ -85,8 +164,8 @@ pub trait Room: Send + Sized + 'static {
     /// Returns an error if it cannot be saved after this tick; the next tick tries again.
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>>;
 
-    /// Plays a tick with the inputs of the players, each with the number of its player.
-    fn tick(&mut self, inputs: Vec<(u64, Self::Input)>);
+    /// Plays a tick.
+    fn tick(&mut self, turn: Turn<Self::Input>);
 
     /// Returns a number for the whole state.
     fn checksum(&mut self) -> u64;

@@ -7,10 +7,10 @@
 //! # struct Sum(u64);
 //! # impl ecs_rooms::Room for Sum {
 //! #     type Input = u64;
-//! #     fn new(seed: u64) -> Self { Self(seed) }
+//! #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
 //! #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
 //! #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
-//! #     fn tick(&mut self, inputs: Vec<(u64, u64)>) { self.0 += 1; }
+//! #     fn tick(&mut self, _: ecs_rooms::Turn<u64>) { self.0 += 1; }
 //! #     fn checksum(&mut self) -> u64 { self.0 }
 //! #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
 //! # }
@@ -164,7 +164,7 @@ fn play<R: Room>(kept: Kept) -> Vec<String> {
     let inputs = Guarded::new(inputs);
     let played = shielded(|| {
         let mut room = Guarded::new(place::load::<R>(kept.build.version, &kept.state)?);
-        room.tick(inputs.into_inner());
+        room.tick(inputs.into_inner().into());
         let (sum, state) = (room.checksum(), room.save()?);
         let mut again = Guarded::new(R::load(&state)?);
         let is_equal = again.checksum() == sum;

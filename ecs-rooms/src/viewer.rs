@@ -59,7 +59,7 @@ pub enum State {
 /// # #[component(context = Duel, unique)] pub struct Score(pub u64);
 /// # impl ecs_rooms::Game for Duel {
 /// #     type Input = u64; type View = Score;
-/// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+/// #     fn begin(&mut self, opening: &ecs_rooms::Opening) { self.set_score(opening.seed); }
 /// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
 /// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
 /// # }
@@ -256,7 +256,7 @@ impl<C: Context> Viewer<C> {
     /// # #[component(context = Duel, unique)] pub struct Score(pub u64);
     /// # impl ecs_rooms::Game for Duel {
     /// #     type Input = u64; type View = Score;
-    /// #     fn begin(&mut self, seed: u64) { self.set_score(seed); }
+    /// #     fn begin(&mut self, opening: &ecs_rooms::Opening) { self.set_score(opening.seed); }
     /// #     fn systems(&mut self) -> Systems<Self> { Systems::new() }
     /// #     fn input(&mut self, _: u64, points: u64) { self.update_score(|score| score.0 += points); }
     /// # }

@@ -3,7 +3,7 @@
 #![allow(unreachable_pub, reason = "a context shows its components")]
 
 use ecs::prelude::*;
-use ecs_rooms::Game;
+use ecs_rooms::{Game, Opening};
 use serde::{Deserialize, Serialize};
 
 /// The number of ships of a room: one per player.
@@ -74,8 +74,8 @@ impl Game for Arena {
     type Input = Steer;
     type View = (Position, Ship, Coin);
 
-    fn begin(&mut self, seed: u64) {
-        self.set_chance(seed);
+    fn begin(&mut self, opening: &Opening) {
+        self.set_chance(opening.seed);
         for player in 0..SHIPS {
             let (position, velocity) = (self.draw_position(), Velocity { dx: 1, dy: 0 });
             let ship = Ship {

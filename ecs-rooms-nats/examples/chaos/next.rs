@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use ecs::prelude::*;
-use ecs_rooms::{Game, read_input};
+use ecs_rooms::{Game, Opening, read_input};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{SHIPS, Steer};
@@ -100,8 +100,8 @@ impl Game for Arena {
     type Input = Order;
     type View = (Position, Ship, Shield);
 
-    fn begin(&mut self, seed: u64) {
-        self.set_chance(seed);
+    fn begin(&mut self, opening: &Opening) {
+        self.set_chance(opening.seed);
         for player in 0..SHIPS {
             let (x, y) = (self.draw(), self.draw());
             let ship = Ship {

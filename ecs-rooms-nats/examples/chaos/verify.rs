@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ecs_rooms::{Game, Options, Room, Session, Store as _, replay};
+use ecs_rooms::{Game, Opening, Options, Room, Session, Store as _, Turn, replay};
 use ecs_rooms_nats::NatsStore;
 
 use crate::game::{Arena, Steer};
@@ -54,8 +54,8 @@ impl<G: Numbered> Room for Witness<G> {
         <Session<G> as Room>::upgrade(version, bytes)
     }
 
-    fn new(seed: u64) -> Self {
-        Session::new(seed).into()
+    fn new(opening: &Opening) -> Self {
+        Session::new(opening).into()
     }
 
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
@@ -70,12 +70,13 @@ impl<G: Numbered> Room for Witness<G> {
         self.session.save()
     }
 
-    fn tick(&mut self, inputs: Vec<(u64, G::Input)>) {
-        let numbers = inputs
+    fn tick(&mut self, turn: Turn<G::Input>) {
+        let numbers = turn
+            .inputs
             .iter()
             .map(|(player, input)| (*player, G::number(input)));
         self.played.extend(numbers);
-        self.session.tick(inputs);
+        self.session.tick(turn);
     }
 
     fn checksum(&mut self) -> u64 {

@@ -198,6 +198,17 @@ impl Outbox {
             .extend(waiting.map(|(number, _)| (number, taken_over)));
     }
 
+    /// The record that the program is still there, or ends, if the room may know of it.
+    pub(crate) fn presence(&self, is_there: bool) -> Option<Vec<u8>> {
+        let entry = Entry::Presence {
+            room: self.room.clone(),
+            player: self.player,
+            connection: self.connection,
+            is_there,
+        };
+        (self.connection > 0).then(|| wire::seal(&self.key, &self.log, &entry))
+    }
+
     /// What the owner is asked over a topic: the outcomes of open inputs unless something was heard lately, and now and
     /// then whether an input that was played is lost.
     pub(crate) fn ask(&mut self, topic: &str, is_active: bool) -> Option<Vec<u8>> {

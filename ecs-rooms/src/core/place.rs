@@ -8,7 +8,7 @@ use super::wire::{self, BROKEN, Build, CLOSED, Input, Key, Mark, PAUSED, Progres
 use crate::bounded;
 use crate::client::{Guarded, shielded};
 use crate::error::Error;
-use crate::room::Room;
+use crate::room::{Opening, Room, Turn};
 use crate::store::Cell;
 
 /// The most inputs of one tick. What is beyond is rejected by all replicas alike.
@@ -114,9 +114,9 @@ pub(crate) fn load<R: Room>(version: u32, state: &[u8]) -> Result<R, Box<dyn std
 
 impl<R: Room> Place<R> {
     /// A room that record `opened` opens.
-    pub(crate) fn new(name: &str, seed: u64, opened: u64) -> Self {
+    pub(crate) fn new(name: &str, opening: &Opening, opened: u64) -> Self {
         let made = shielded(|| {
-            let mut room = Guarded::new(R::new(seed));
+            let mut room = Guarded::new(R::new(opening));
             (sum_of(&mut *room), room)
         });
         let (room, tick) = (name.to_owned(), 0);
@@ -248,7 +248,9 @@ impl<R: Room> Place<R> {
     /// repeated.
     pub(crate) fn input(&mut self, input: Input) -> bool {
         let of = (input.connection, input.number);
-        let rejected = match self.progress.roster.admit(&input, self.progress.tick) {
+        let tick = self.progress.tick;
+        self.progress.presence.hear(input.player, of.0, tick);
+        let rejected = match self.progress.roster.admit(&input, tick) {
             Err(None) => return false,
             Err(reason) => reason,
             Ok(()) => (self.inputs.len() >= MOST_INPUTS).then_some(Reason::TooMany),
@@ -377,7 +379,13 @@ impl<R: Room> Place<R> {
                 Err(reason) => self.settle(of.0, of.1, Outcome::Rejected(reason)),
             }
         }
-        let failed = self.run_tick(name, tick, read.into_inner());
+        let players = self.progress.presence.take(tick);
+        let turn = |inputs| Turn {
+            tick,
+            players: players.clone(),
+            inputs,
+        };
+        let failed = self.run_tick(name, turn(read.into_inner()));
         let outcome = match failed.is_none() {
             true => Outcome::Played { tick },
             false => Outcome::Rejected(Reason::Panicked),
@@ -385,14 +393,14 @@ impl<R: Room> Place<R> {
         for (player, of) in played {
             self.settle(player, of, outcome);
         }
-        failed.or_else(|| self.verify(name, again.into_inner()))
+        failed.or_else(|| self.verify(name, turn(again.into_inner())))
     }
 
-    fn run_tick(&mut self, name: &str, tick: u64, inputs: Vec<(u64, R::Input)>) -> Option<Error> {
-        let inputs = Guarded::new(inputs);
+    fn run_tick(&mut self, name: &str, turn: Turn<R::Input>) -> Option<Error> {
+        let (tick, turn) = (turn.tick, Guarded::new(turn));
         let room = self.room.as_mut().ok()?;
         let sum = shielded(|| {
-            room.tick(inputs.into_inner());
+            room.tick(turn.into_inner());
             sum_of(&mut **room)
         });
         self.progress.sum = sum.unwrap_or(BROKEN);
@@ -403,11 +411,11 @@ impl<R: Room> Place<R> {
     }
 
     /// Plays the tick with the copy. Returns how that differs from the room; then the copy is not played any further.
-    fn verify(&mut self, name: &str, inputs: Vec<(u64, R::Input)>) -> Option<Error> {
-        let (mut copy, inputs) = (self.copy.take()?, Guarded::new(inputs));
+    fn verify(&mut self, name: &str, turn: Turn<R::Input>) -> Option<Error> {
+        let (mut copy, turn) = (self.copy.take()?, Guarded::new(turn));
         let (room, tick) = (self.room.as_mut().ok()?, self.progress.tick);
         let part = shielded(|| {
-            copy.tick(inputs.into_inner());
+            copy.tick(turn.into_inner());
             let is_equal = sum_of(&mut *copy) == self.progress.sum;
             (!is_equal).then(|| room.difference(&mut copy).unwrap_or_default())
         });

@@ -16,7 +16,7 @@ use super::roster::{Outcome, Reason};
 use super::wire::{self, CLOSED, Entry, Input, Mark, Progress};
 use crate::error::Error;
 use crate::host::RoomTime;
-use crate::room::Room;
+use crate::room::{Opening, Room};
 use crate::store::{Cell, Record};
 
 /// The most rooms of a shard.
@@ -256,11 +256,19 @@ impl<R: Room> Seat<R> {
         let is_past = |place: &Place<R>| place.progress.at >= record.number;
         match wire::read_entry(&self.common.key, &log, &record.bytes) {
             Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark),
-            Some(Entry::Open { room, seed }) => self.open(room, seed, record.number),
+            Some(Entry::Open { room, opening }) => self.open(room, &opening, record.number),
             Some(Entry::Close { room }) => {
                 !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
             }
-            Some(Entry::Hello { .. }) => true,
+            Some(Entry::Hello { room, player }) => {
+                self.hear(record.number, (&room, player), (record.number, true))
+            }
+            Some(Entry::Presence {
+                room,
+                player,
+                connection,
+                is_there,
+            }) => self.hear(record.number, (&room, player), (connection, is_there)),
             Some(Entry::Input(input)) if input.connection < record.number => {
                 match self.rooms.get_mut(&input.room) {
                     Some(place) => is_past(place) || place.input(input),
@@ -269,6 +277,24 @@ impl<R: Room> Seat<R> {
             }
             Some(Entry::Input(_)) | None => false,
         }
+    }
+
+    /// Takes note that a player is there, or has left.
+    fn hear(
+        &mut self,
+        number: u64,
+        (room, player): (&str, u64),
+        (connection, is_there): (u64, bool),
+    ) -> bool {
+        let place = self.rooms.get_mut(room);
+        let place = place.filter(|place| place.progress.at < number && connection <= number);
+        if let Some(Place { progress, .. }) = place {
+            match is_there {
+                true => progress.presence.hear(player, connection, progress.tick),
+                false => progress.presence.leave(player, connection),
+            }
+        }
+        true
     }
 
     /// Rejects an input of a room that is not there.
@@ -282,7 +308,7 @@ impl<R: Room> Seat<R> {
     }
 
     /// Opens a room, unless it is open. Returns whether the record means anything.
-    fn open(&mut self, room: String, seed: u64, number: u64) -> bool {
+    fn open(&mut self, room: String, opening: &Opening, number: u64) -> bool {
         let is_meant = self.only.as_ref().is_none_or(|only| *only == room);
         let is_here = is_meant && wire::shard_of(&room, self.common.shards) == self.shard;
         let present = self.rooms.get(&room);
@@ -291,7 +317,7 @@ impl<R: Room> Seat<R> {
             return false;
         }
         self.close(&room);
-        let place = Place::new(&room, seed, number);
+        let place = Place::new(&room, opening, number);
         if let Err(error) = &place.room {
             self.fail(error.clone());
         }

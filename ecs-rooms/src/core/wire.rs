@@ -18,8 +18,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
+use super::presence::Presence;
 use super::roster::{Outcome, Reason, Roster};
-use crate::room::Room;
+use crate::room::{Opening, Room};
 
 pub(crate) type Key = [u8; 32];
 
@@ -31,7 +32,7 @@ const SEAL: usize = 16;
 pub(crate) enum Entry {
     Open {
         room: String,
-        seed: u64,
+        opening: Opening,
     },
     Close {
         room: String,
@@ -43,6 +44,13 @@ pub(crate) enum Entry {
         player: u64,
     },
     Input(Input),
+    /// The program of a player is still there, or not, at the end of this connection.
+    Presence {
+        room: String,
+        player: u64,
+        connection: u64,
+        is_there: bool,
+    },
     Mark(Mark),
 }
 
@@ -108,6 +116,7 @@ pub(crate) struct Progress {
     pub(crate) at: u64,
     pub(crate) sum: u64,
     pub(crate) roster: Roster,
+    pub(crate) presence: Presence,
 }
 
 impl Progress {
@@ -119,6 +128,7 @@ impl Progress {
             at: opened,
             sum,
             roster: Roster::new(opened),
+            presence: Presence::default(),
         }
     }
 }
@@ -246,9 +256,9 @@ pub(crate) fn unseal<T: DeserializeOwned>(key: &Key, about: &str, sealed: &[u8])
 /// Reads an entry if its seal is right: that of its player for an input, else that of a host.
 pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
     let by = match read(sealed.get(SEAL..)?)? {
-        Entry::Input(Input { room, player, .. }) | Entry::Hello { room, player } => {
-            player_key(key, &room, player)
-        }
+        Entry::Input(Input { room, player, .. })
+        | Entry::Hello { room, player }
+        | Entry::Presence { room, player, .. } => player_key(key, &room, player),
         _ => *key,
     };
     unseal(&by, log, sealed)

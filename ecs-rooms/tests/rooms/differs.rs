@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs_rooms::{Error, Game, Host, MemoryStore, Options, Player, Room, Session};
+use ecs_rooms::{Error, Game, Host, MemoryStore, Opening, Options, Player, Room, Session, Turn};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
@@ -23,11 +23,11 @@ struct Fickle {
 impl Room for Fickle {
     type Input = u64;
 
-    fn new(seed: u64) -> Self {
-        let is_fickle = seed == 13;
+    fn new(opening: &Opening) -> Self {
+        let is_fickle = opening.seed == 13;
         Self {
             is_fickle,
-            sum: seed,
+            sum: opening.seed,
         }
     }
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Anything>> {
@@ -40,8 +40,8 @@ impl Room for Fickle {
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Anything>> {
         Ok([&[self.is_fickle.into()][..], &self.sum.to_le_bytes()].concat())
     }
-    fn tick(&mut self, inputs: Vec<(u64, u64)>) {
-        self.sum += inputs.iter().map(|(_, input)| input).sum::<u64>();
+    fn tick(&mut self, turn: Turn<u64>) {
+        self.sum += turn.inputs.iter().map(|(_, input)| input).sum::<u64>();
         if self.is_fickle {
             self.sum += OUTSIDE.fetch_add(1, Ordering::Relaxed);
         }
@@ -125,8 +125,8 @@ impl Game for Dice {
     type Input = u64;
     type View = Pips;
 
-    fn begin(&mut self, seed: u64) {
-        self.create_many((0..3).map(|dice| (Color(seed), Pips(dice))));
+    fn begin(&mut self, opening: &Opening) {
+        self.create_many((0..3).map(|dice| (Color(opening.seed), Pips(dice))));
     }
     fn systems(&mut self) -> Systems<Self> {
         Systems::new().add(|game: &mut Dice| {

@@ -8,6 +8,7 @@ mod differs;
 mod killed;
 mod outcomes;
 mod panics;
+mod presence;
 mod race;
 mod sessions;
 mod silence;

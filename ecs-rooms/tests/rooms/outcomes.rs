@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use ecs_rooms::{Error, Host, MemoryStore, Outcome, Player, Reason, Room};
+use ecs_rooms::{Error, Host, MemoryStore, Opening, Outcome, Player, Reason, Room, Turn};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{Order, Racing, SECRET, host, options, played, player, until};
@@ -107,8 +107,8 @@ impl<const V: u32> Room for Sum<V> {
     const VERSION: u32 = V;
     type Input = u64;
 
-    fn new(seed: u64) -> Self {
-        Self(seed)
+    fn new(opening: &Opening) -> Self {
+        Self(opening.seed)
     }
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> {
         Ok(Self(u64::from_le_bytes(bytes.try_into()?)))
@@ -116,8 +116,8 @@ impl<const V: u32> Room for Sum<V> {
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
         Ok(self.0.to_le_bytes().into())
     }
-    fn tick(&mut self, inputs: Vec<(u64, u64)>) {
-        inputs.iter().for_each(|(_, input)| self.0 += input);
+    fn tick(&mut self, turn: Turn<u64>) {
+        turn.inputs.iter().for_each(|(_, input)| self.0 += input);
     }
     fn checksum(&mut self) -> u64 {
         self.0
@@ -134,7 +134,7 @@ impl<T: Serialize + for<'a> Deserialize<'a> + Send + 'static> Room for Other<T> 
     const NAME: &'static str = "sum";
     type Input = T;
 
-    fn new(_: u64) -> Self {
+    fn new(_: &Opening) -> Self {
         unreachable!()
     }
     fn load(_: &[u8]) -> Result<Self, Box<dyn std::error::Error>> {
@@ -143,7 +143,7 @@ impl<T: Serialize + for<'a> Deserialize<'a> + Send + 'static> Room for Other<T> 
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
         unreachable!()
     }
-    fn tick(&mut self, _: Vec<(u64, T)>) {}
+    fn tick(&mut self, _: Turn<T>) {}
     fn checksum(&mut self) -> u64 {
         0
     }
@@ -188,7 +188,7 @@ struct Planned;
 impl Room for Planned {
     type Input = Plan;
 
-    fn new(_: u64) -> Self {
+    fn new(_: &Opening) -> Self {
         Self
     }
     fn load(_: &[u8]) -> Result<Self, Box<dyn std::error::Error>> {
@@ -197,7 +197,7 @@ impl Room for Planned {
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
         Ok(vec![0])
     }
-    fn tick(&mut self, _: Vec<(u64, Plan)>) {}
+    fn tick(&mut self, _: Turn<Plan>) {}
     fn checksum(&mut self) -> u64 {
         7
     }

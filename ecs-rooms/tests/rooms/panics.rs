@@ -5,7 +5,7 @@ use std::panic::panic_any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ecs_rooms::{Error, Host, MemoryStore, Player, Room, Store as _};
+use ecs_rooms::{Error, Host, MemoryStore, Opening, Player, Room, Store as _, Turn};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
@@ -74,10 +74,10 @@ impl Careless {
 impl Room for Careless {
     type Input = Bomb;
 
-    fn new(seed: u64) -> Self {
-        let room = Self(seed, 9);
+    fn new(opening: &Opening) -> Self {
+        let room = Self(opening.seed, 9);
         room.call(Call::New);
-        Self(seed, 0)
+        Self(opening.seed, 0)
     }
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Anything>> {
         Ok(Self(bytes[0].into(), bytes[1].into()))
@@ -86,11 +86,11 @@ impl Room for Careless {
         self.call(Call::Save);
         Ok(vec![self.0 as u8, self.1 as u8])
     }
-    fn tick(&mut self, inputs: Vec<(u64, Bomb)>) {
+    fn tick(&mut self, turn: Turn<Bomb>) {
         self.1 = (self.1 + 1) % 200;
         self.call(Call::Tick);
         // Dropped by the host, not in a tick.
-        inputs.into_iter().for_each(std::mem::forget);
+        turn.inputs.into_iter().for_each(std::mem::forget);
     }
     fn checksum(&mut self) -> u64 {
         self.call(Call::Checksum);

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
-use ecs_rooms::{Error, Game, Host, Options, Player, Session, Store, replay};
+use ecs_rooms::{Error, Game, Host, Opening, Options, Player, Session, Store, replay};
 use serde::{Deserialize, Serialize};
 
 pub const SECRET: [u8; 32] = [3; 32];
@@ -50,13 +50,13 @@ impl Game for Race {
     type Input = Order;
     type View = (Car, Position);
 
-    fn begin(&mut self, seed: u64) {
+    fn begin(&mut self, opening: &Opening) {
         for player in 0..4 {
             let car = Car {
                 player,
                 sent: Vec::new(),
             };
-            self.create_with((car, Position(seed as i64), Speed(player as i64)));
+            self.create_with((car, Position(opening.seed as i64), Speed(player as i64)));
         }
         self.create_many((0..120).map(|n| (Position(n * 10), Speed(1))));
     }

@@ -3,7 +3,7 @@
 #![allow(unreachable_pub, reason = "a context shows its components")]
 
 use ecs::prelude::*;
-use ecs_rooms::{Game, Room as _, Session};
+use ecs_rooms::{Game, Opening, Room as _, Session};
 use serde::{Deserialize, Serialize};
 
 /// A context of its own: what a list does when it starts, and in each state, shows in its checksum.
@@ -37,8 +37,8 @@ impl Game for Match {
     type Input = ();
     type View = Sum;
 
-    fn begin(&mut self, seed: u64) {
-        self.set_sum(seed);
+    fn begin(&mut self, opening: &Opening) {
+        self.set_sum(opening.seed);
         self.set_phase(Phase::Lobby);
     }
 
@@ -59,14 +59,14 @@ impl Game for Match {
 fn a_session_that_was_loaded_goes_on_as_the_one_that_was_saved() {
     let inputs = |tick| if tick == 5 { vec![(0, ())] } else { Vec::new() };
     for saved in 0..9 {
-        let (mut session, mut loaded) = (Session::<Match>::new(7), None);
+        let (mut session, mut loaded) = (Session::<Match>::new(&7.into()), None);
         for tick in 0..9 {
             if tick == saved {
                 loaded = Some(Session::<Match>::load(&session.save().unwrap()).unwrap());
             }
-            session.tick(inputs(tick));
+            session.tick(inputs(tick).into());
             if let Some(loaded) = &mut loaded {
-                loaded.tick(inputs(tick));
+                loaded.tick(inputs(tick).into());
                 let sums = [session.game.sum().0, loaded.game.sum().0];
                 assert_eq!(
                     sums[0], sums[1],

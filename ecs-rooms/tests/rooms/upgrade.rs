@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ecs::prelude::*;
 use ecs_rooms::{
-    Error, Game, Host, MemoryStore, Options, Outcome, Player, Reason, Room, Session, Store as _,
-    read_input, replay, upgrade,
+    Error, Game, Host, MemoryStore, Opening, Options, Outcome, Player, Reason, Room, Session,
+    Store as _, Turn, read_input, replay, upgrade,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ impl Room for Old {
     const NAME: &'static str = "sum";
     type Input = u64;
 
-    fn new(_: u64) -> Self {
+    fn new(_: &Opening) -> Self {
         Self { sum: 0 }
     }
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Anything>> {
@@ -37,8 +37,8 @@ impl Room for Old {
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Anything>> {
         Ok(self.sum.to_le_bytes().into())
     }
-    fn tick(&mut self, inputs: Vec<(u64, u64)>) {
-        self.sum += inputs.iter().map(|(_, input)| input).sum::<u64>();
+    fn tick(&mut self, turn: Turn<u64>) {
+        self.sum += turn.inputs.iter().map(|(_, input)| input).sum::<u64>();
     }
     fn checksum(&mut self) -> u64 {
         self.sum ^ 0x5555_0000
@@ -71,7 +71,7 @@ impl Room for New {
             .filter(|number| *number != 99)
             .map(Order::Add)
     }
-    fn new(_: u64) -> Self {
+    fn new(_: &Opening) -> Self {
         Self { sum: 0, doubled: 0 }
     }
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Anything>> {
@@ -83,8 +83,8 @@ impl Room for New {
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Anything>> {
         Ok([self.sum.to_le_bytes(), self.doubled.to_le_bytes()].concat())
     }
-    fn tick(&mut self, inputs: Vec<(u64, Order)>) {
-        for (_, input) in inputs {
+    fn tick(&mut self, turn: Turn<Order>) {
+        for (_, input) in turn.inputs {
             match input {
                 Order::Add(number) => self.sum += number,
                 Order::Double => (self.sum, self.doubled) = (self.sum * 2, self.doubled + 1),
@@ -280,7 +280,7 @@ mod first {
         type Input = u32;
         type View = Fighter;
 
-        fn begin(&mut self, _: u64) {
+        fn begin(&mut self, _: &Opening) {
             self.create_many([(Fighter { wins: 1 }, Bot), (Fighter { wins: 2 }, Bot)]);
         }
         fn systems(&mut self) -> Systems<Self> {
@@ -328,7 +328,7 @@ mod second {
         type Input = u32;
         type View = (Fighter, Rank);
 
-        fn begin(&mut self, _: u64) {}
+        fn begin(&mut self, _: &Opening) {}
         fn systems(&mut self) -> Systems<Self> {
             Systems::new()
         }
@@ -361,7 +361,7 @@ mod strict {
         type Input = u32;
         type View = Fighter;
 
-        fn begin(&mut self, _: u64) {}
+        fn begin(&mut self, _: &Opening) {}
         fn systems(&mut self) -> Systems<Self> {
             Systems::new()
         }

@@ -6,8 +6,9 @@ use super::engine::Log;
 use super::room::{Tally, play_as};
 use super::world::KEY;
 use crate::client::shielded;
+use crate::core::presence::GONE;
 use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, Mark, PAUSED};
-use crate::room::Room;
+use crate::room::{Opening, Room, Turn};
 use crate::store::Record;
 
 #[derive(Default)]
@@ -35,10 +36,25 @@ pub(crate) struct Played {
     pub(crate) room: Tally,
     /// With the version of each.
     inputs: Vec<(u32, (u64, u64))>,
-    /// What it was after each mark, and the tick.
-    past: BTreeMap<u64, (Tally, u64)>,
+    /// What it was after each mark.
+    past: BTreeMap<u64, Past>,
     /// Of each player the connection and the number of the last input.
     last: BTreeMap<u64, (u64, u64)>,
+    /// Who is there: the latest connection, and when something was heard.
+    there: BTreeMap<u64, (u64, u64)>,
+    changes: Vec<(u64, bool)>,
+    /// What was heard, with the number of the record and the tick.
+    heard: Vec<Heard>,
+}
+
+type Heard = (u64, u64, u64, (u64, bool));
+
+/// What a room was after a mark.
+#[derive(Clone)]
+struct Past {
+    room: Tally,
+    tick: u64,
+    there: BTreeMap<u64, (u64, u64)>,
 }
 
 impl Reference {
@@ -56,23 +72,47 @@ impl Reference {
     fn entry(&mut self, shard: u32, record: &Record) {
         match wire::read_entry(&KEY, &wire::log_name(shard), &record.bytes) {
             None | Some(Entry::Mark(_)) => {}
-            Some(Entry::Open { room, seed }) => {
+            Some(Entry::Open { room, opening }) => {
                 self.rooms.entry(room).or_insert_with(|| Played {
                     opened: record.number,
                     is_marked: false,
                     is_broken: false,
-                    room: Tally::new(seed),
+                    room: Tally::new(&opening),
                     inputs: Vec::new(),
-                    past: [(record.number, (Tally::new(seed), 0))].into(),
+                    past: [(record.number, Past::new(&opening))].into(),
                     last: BTreeMap::new(),
+                    there: BTreeMap::new(),
+                    changes: Vec::new(),
+                    heard: Vec::new(),
                 });
             }
             Some(Entry::Close { room }) => {
                 self.rooms.remove(&room);
                 self.closed.insert(room);
             }
-            Some(Entry::Hello { .. }) => {}
-            Some(Entry::Input(input)) => self.input(input),
+            Some(Entry::Hello { room, player }) => {
+                self.presence(record.number, &room, player, (record.number, true));
+            }
+            Some(Entry::Presence {
+                room,
+                player,
+                connection,
+                is_there,
+            }) => self.presence(record.number, &room, player, (connection, is_there)),
+            Some(Entry::Input(input)) => {
+                let of = (input.connection, true);
+                self.presence(record.number, &input.room, input.player, of);
+                self.input(input);
+            }
+        }
+    }
+
+    /// A player is there, or has left.
+    fn presence(&mut self, at: u64, room: &str, player: u64, of: (u64, bool)) {
+        let heard = (at, self.tick, player, of);
+        if let Some(played) = self.rooms.get_mut(room) {
+            played.hear(heard);
+            played.heard.push(heard);
         }
     }
 
@@ -144,7 +184,30 @@ impl Reference {
     }
 }
 
+impl Past {
+    fn new(opening: &Opening) -> Self {
+        Self {
+            room: Tally::new(opening),
+            tick: 0,
+            there: BTreeMap::new(),
+        }
+    }
+}
+
 impl Played {
+    fn hear(&mut self, (_, tick, player, (connection, is_there)): Heard) {
+        let latest = self.there.get(&player).map(|(latest, _)| *latest);
+        if is_there {
+            let connection = connection.max(latest.unwrap_or(0));
+            self.there.insert(player, (connection, tick));
+        } else if latest.is_some_and(|latest| latest <= connection) {
+            self.there.remove(&player);
+        }
+        if self.there.contains_key(&player) != latest.is_some() {
+            self.changes.push((player, is_there));
+        }
+    }
+
     /// Plays the tick that a mark ends. Returns the inputs that were played, with the tick.
     fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Result<Vec<(u64, u64)>, String> {
         let said = mark.sums.get(&self.opened).copied();
@@ -170,12 +233,33 @@ impl Played {
             .iter()
             .map(|(_, input)| (*input, mark.tick))
             .collect();
-        if shielded(|| self.room.tick(inputs)).is_err() {
+        let turn = self.turn(inputs, mark.tick);
+        if shielded(|| self.room.tick(turn)).is_err() {
             self.is_broken = true;
             return Ok(Vec::new());
         }
-        self.past.insert(at, (self.room.clone(), mark.tick));
+        let past = Past {
+            room: self.room.clone(),
+            tick: mark.tick,
+            there: self.there.clone(),
+        };
+        self.past.insert(at, past);
         Ok(ticks)
+    }
+
+    fn turn(&mut self, inputs: Vec<(u64, u64)>, tick: u64) -> Turn<u64> {
+        for (player, _) in &self.changes {
+            self.there.entry(*player).and_modify(|of| of.1 = tick);
+        }
+        let is_gone = |heard: u64| heard + GONE < tick;
+        for (player, (_, heard)) in &self.there {
+            self.changes
+                .extend(is_gone(*heard).then_some((*player, false)));
+        }
+        self.there.retain(|_, (_, heard)| !is_gone(*heard));
+        let mut turn = Turn::from(inputs);
+        turn.players = std::mem::take(&mut self.changes);
+        turn
     }
 
     /// Goes on from the save after a mark.
@@ -185,7 +269,17 @@ impl Played {
         played: &mut Vec<(u64, u64)>,
         lost: &mut BTreeSet<u64>,
     ) -> Result<(), String> {
-        let (room, last) = self.past.get(&from).cloned().ok_or("resumed at no mark")?;
+        let past = self.past.get(&from).cloned().ok_or("resumed at no mark")?;
+        let (room, last) = (past.room, past.tick);
+        (self.there, self.changes) = (past.there, Vec::new());
+        for heard in self
+            .heard
+            .clone()
+            .into_iter()
+            .filter(|heard| heard.0 > from)
+        {
+            self.hear(heard);
+        }
         let inputs: BTreeSet<_> = self.room.inputs.iter().map(|(_, input)| *input).collect();
         let is_void = |of: &(u64, u64)| of.1 > last && inputs.contains(&of.0);
         lost.extend(

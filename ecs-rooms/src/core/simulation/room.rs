@@ -12,7 +12,7 @@ use crate::core::place::Place;
 use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Mark};
 use crate::error::Error;
-use crate::room::Room;
+use crate::room::{Opening, Room, Turn};
 use crate::store;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -53,10 +53,10 @@ impl Room for Tally {
         wire::read(bytes)
     }
 
-    fn new(seed: u64) -> Self {
+    fn new(opening: &Opening) -> Self {
         Self {
-            seed,
-            sum: mix(1, seed),
+            seed: opening.seed,
+            sum: mix(1, opening.seed),
             ..Self::default()
         }
     }
@@ -80,11 +80,14 @@ impl Room for Tally {
         Ok(wire::write(self))
     }
 
-    fn tick(&mut self, inputs: Vec<(u64, u64)>) {
+    fn tick(&mut self, turn: Turn<u64>) {
         self.ticks += 1;
         // Another rule in each version.
         self.sum = mix(self.sum, self.ticks + u64::from(newer()));
-        for (player, input) in inputs {
+        for (player, is_there) in turn.players {
+            self.sum = mix(mix(self.sum, player), u64::from(is_there) + 7);
+        }
+        for (player, input) in turn.inputs {
             self.sum = mix(mix(self.sum, player), input);
             self.inputs.push((player, input));
             if input & PANICS > 0 {
@@ -116,7 +119,7 @@ fn shown(place: &mut Place<Tally>, tick: u64) -> Vec<(Option<u64>, bool, bool)> 
 
 #[test]
 fn only_a_viewer_that_joins_late_gets_everything() {
-    let mut place = Place::<Tally>::new("a", 1, 1);
+    let mut place = Place::<Tally>::new("a", &1.into(), 1);
     assert_eq!(shown(&mut place, 1), [], "there is no viewer");
     place.ask(3, Some(7));
     assert_eq!(
@@ -136,7 +139,7 @@ fn only_a_viewer_that_joins_late_gets_everything() {
 
 /// A save of room `ada` after its first tick.
 fn saved(opened: u64) -> store::Cell {
-    let mut place = Place::<Tally>::new("ada", 1, opened);
+    let mut place = Place::<Tally>::new("ada", &1.into(), opened);
     let mark = Mark {
         epoch: 1,
         tick: 1,

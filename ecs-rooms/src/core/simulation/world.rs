@@ -353,7 +353,7 @@ impl World {
     fn open(&mut self, room: &str, delay: u64) {
         let entry = Entry::Open {
             room: room.to_owned(),
-            seed: wire::hash(room),
+            opening: wire::hash(room).into(),
         };
         self.administer(room, &entry, delay);
     }

@@ -64,14 +64,27 @@ impl World {
                 Err(_) => {}
             }
         }
+        let leaves = if is_restarted {
+            it.outbox.presence(false)
+        } else {
+            None
+        };
         if is_restarted {
             it.reconnect(version);
+        }
+        if let Some(bytes) = leaves {
+            self.append_presence(device, bytes);
         }
         self.append(device);
         let delay = 10 + self.random(120);
         if self.now + delay < END {
             self.at(delay, move |world| world.send(device));
         }
+    }
+
+    fn append_presence(&mut self, device: usize, bytes: Vec<u8>) {
+        let shard = wire::shard_of(self.devices[device].room, SHARDS);
+        self.write(Write::Append { shard, bytes }, |_, _| ());
     }
 
     fn append(&mut self, device: usize) {
@@ -106,6 +119,12 @@ impl World {
             }
         }
         self.append(device);
+        // Now and then it says that it is still there.
+        if self.random(20) == 0
+            && let Some(bytes) = self.devices[device].outbox.presence(true)
+        {
+            self.append_presence(device, bytes);
+        }
         self.at(150, move |world| world.ask(device));
     }
 

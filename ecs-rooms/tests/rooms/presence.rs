@@ -1,0 +1,92 @@
+//! How rooms begin, and who is there.
+
+#![allow(unreachable_pub, reason = "a context shows its components")]
+
+use std::time::Duration;
+
+use ecs::prelude::*;
+use ecs_rooms::{Game, Host, MemoryStore, Opening, Outcome, Player, Session, replay};
+use serde::{Deserialize, Serialize};
+
+use crate::race::{SECRET, options, until};
+
+// A context that remembers who came and went.
+#[ecs::context]
+pub struct Lounge;
+
+#[derive(Component, Clone, Hash, Serialize, Deserialize)]
+#[component(context = Lounge, unique)]
+pub struct Guests {
+    pub map: String,
+    pub tick: u64,
+    /// The tick, the player, and whether it has joined.
+    pub list: Vec<(u64, u64, bool)>,
+}
+
+impl Game for Lounge {
+    type Input = ();
+    type View = Guests;
+
+    fn begin(&mut self, opening: &Opening) {
+        let map = opening.options().unwrap_or("no options".to_owned());
+        self.set_guests(map, opening.seed, Vec::new());
+    }
+    fn systems(&mut self) -> Systems<Self> {
+        Systems::new()
+    }
+    fn tick(&mut self, tick: u64) {
+        self.update_guests(|guests| guests.tick = tick);
+    }
+    fn presence(&mut self, player: u64, is_there: bool) {
+        self.update_guests(|guests| guests.list.push((guests.tick, player, is_there)));
+    }
+    fn input(&mut self, _: u64, (): ()) {}
+}
+
+type Room = Session<Lounge>;
+
+/// What a room knows at last.
+fn guests(store: &MemoryStore, room: &str) -> Guests {
+    let mut last = None;
+    let each = |tick, room: &mut Room| {
+        assert_eq!(room.game.guests().tick, tick);
+        last = Some(room.game.guests().clone());
+    };
+    replay::<Room>(store, room, &SECRET, each).unwrap();
+    last.unwrap()
+}
+
+fn join(store: &MemoryStore, number: u64) -> (Player<Room>, u64) {
+    let key = Player::<Room>::key(&SECRET, "a", number);
+    let player = Player::<Room>::new(store.clone(), "a", number, key).unwrap();
+    let (sender, outcomes) = std::sync::mpsc::channel();
+    player.on_outcome(move |_, outcome| _ = sender.send(outcome));
+    player.send(&()).unwrap();
+    match outcomes.recv_timeout(Duration::from_secs(10)) {
+        Ok(Outcome::Played { tick }) => (player, tick),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_room_gets_options_and_learns_who_joins_and_leaves() {
+    let store = MemoryStore::new();
+    let host = Host::run::<Room>(store.clone(), options("first")).unwrap();
+    let opening = Opening::new(1).with(&"desert");
+    host.open("a", opening).unwrap();
+    host.open("b", 2).unwrap();
+    let (first, joined) = join(&store, 1);
+    let (again, _) = join(&store, 1);
+    let (second, later) = join(&store, 2);
+    drop(first); // a newer connection is there
+    drop(second);
+    let ticks = host.stats().ticks;
+    until("some ticks", || host.stats().ticks > ticks + 20);
+    let Guests { map, list, .. } = guests(&store, "a");
+    assert_eq!((&map[..], list.len()), ("desert", 3), "{list:?}");
+    assert_eq!(&list[..2], [(joined, 1, true), (later, 2, true)]);
+    assert_eq!((list[2].1, list[2].2), (2, false));
+    drop(again);
+    until("the end", || guests(&store, "a").list.len() == 4);
+    assert_eq!(guests(&store, "b").map, "no options");
+}
