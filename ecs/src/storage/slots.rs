@@ -232,17 +232,18 @@ impl Slots {
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
         debug_assert!(!self.any_traversal_by_rows());
-        let next = match self.skips.is_empty() {
-            true => generation_after(id.generation()),
-            false => self.take_next_generation(id.index(), id.generation()),
-        };
+        if !self.skips.is_empty() {
+            return self.destroy_skipping(id.index());
+        }
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
         self.checkpoint += 1;
-        slot.generation = next | FREE;
-        match next {
-            0 => self.retired += 1,
-            _ => self.free.push(id.index()),
+        if slot.generation == LAST_GENERATION {
+            slot.generation = FREE;
+            self.retired += 1;
+        } else {
+            slot.generation = (slot.generation + 1) | FREE;
+            self.free.push(id.index());
         }
     }
 

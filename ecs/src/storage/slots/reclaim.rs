@@ -133,11 +133,18 @@ impl Slots {
         next.unwrap_or_else(|| generation_after(generation))
     }
 
-    /// The generation after that of a destroyed entity; removes the entry of its slot.
+    /// Destroys an entity, whose slot may continue with a later generation than the next.
     #[cold]
     #[inline(never)]
-    pub(super) fn take_next_generation(&mut self, index: u32, generation: u32) -> u32 {
+    pub(super) fn destroy_skipping(&mut self, index: u32) {
         let skip = self.skips.remove(&index);
-        skip.unwrap_or_else(|| generation_after(generation))
+        let slot = &mut self.slots[index as usize];
+        self.checkpoint += 1;
+        let next = skip.unwrap_or_else(|| generation_after(slot.generation));
+        slot.generation = next | FREE;
+        match next {
+            0 => self.retired += 1,
+            _ => self.free.push(index),
+        }
     }
 }

@@ -181,7 +181,47 @@ fn values_of_another_type_are_rejected() {
 }
 
 #[test]
-#[cfg(feature = "serde")]
+fn the_first_values_move_to_another_list() {
+    let (mut from, mut to) = (
+        list((0..6).map(|it| it.to_string())),
+        list([String::from("a")]),
+    );
+    to.append_first(&mut from, 2);
+    assert_eq!(values::<String>(&to), ["a", "0", "1"]);
+    to.append_first(&mut from, 9);
+    assert_eq!(values::<String>(&to), ["a", "0", "1", "2", "3", "4", "5"]);
+    assert!(from.is_empty());
+    to.append_first(&mut from, 1);
+    assert_eq!(to.len(), 7);
+}
+
+#[test]
+#[should_panic(expected = "lists of one component")]
+fn lists_of_two_components_are_not_appended() {
+    list([1_u32]).append_first(&mut list([2_u64, 3]), 1);
+}
+
+#[test]
+fn a_list_takes_over_the_memory_of_a_vector() {
+    let counted = Arc::new(());
+    let vector: Vec<_> = (0..5).map(|_| Value(counted.clone())).collect();
+    let memory = vector.as_ptr();
+    let mut list = ValueList::of::<(), _>(vector);
+    assert_eq!(list.as_slice::<Value<Arc<()>>>().unwrap().as_ptr(), memory);
+    (0..9).for_each(|_| push(&mut list, counted.clone()));
+    drop(list.take_first(2));
+    assert_eq!((list.len(), Arc::strong_count(&counted)), (12, 13));
+    drop(list);
+    assert_eq!(Arc::strong_count(&counted), 1);
+
+    let mut units = ValueList::of::<(), _>(alloc::vec![Value(()); 3]);
+    push(&mut units, ());
+    assert_eq!(units.len(), 4);
+    let none = ValueList::of::<(), Value<u64>>(Vec::new());
+    assert!(none.is_empty() && none.bytes() == 0);
+}
+
+#[test]
 fn lists_are_appended_and_their_memory_is_taken_over() {
     let texts = |count: usize| (0..count).map(|it| it.to_string()).collect::<Vec<_>>();
     let mut all = list(texts(0));
