@@ -93,12 +93,9 @@ impl<T> Saving<T> {
         if version == self.version {
             return self.codec.as_ref().map(|codec| &codec.reader);
         }
-        for older in self.older {
-            if older.version == version {
-                return Some(&older.reader);
-            }
-        }
-        None
+        let mut older = self.older.iter();
+        let found = older.find(|older| older.version == version);
+        found.map(|older| &older.reader)
     }
 }
 
@@ -146,11 +143,7 @@ fn pack<T: Serialize + DeserializeOwned>(values: &[&T], to: &mut Packer) -> Resu
         let mut each = values.iter();
         each.try_for_each(|value| value.serialize(&mut *to))
     })?;
-    let count = if varies {
-        values.len()
-    } else {
-        values.len().min(1)
-    };
+    let count = values.len().min(if varies { usize::MAX } else { 1 });
     let _scope = LoadScope::plain(); // ids are not mapped
     let from = &mut Unpacker::new(bytes);
     for _ in 0..count {

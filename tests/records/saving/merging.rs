@@ -413,3 +413,22 @@ fn observers_of_creates_and_destroys_are_notified_of_each() {
         assert_eq!(*notified.lock().unwrap(), ids);
     }
 }
+
+/// Contains the components of entities that are created later.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game, by_value)]
+struct Nest(Template<Game>);
+
+#[test]
+fn ids_in_a_template_inside_of_a_component_are_mapped() {
+    let mut game = Game::new();
+    let leader = game.create_entity().id();
+    let follower = Template::new().with(Follows { leader });
+    game.create_with(Nest(follower));
+    let origin = from_json(&json(&game)).unwrap();
+    let both = [false, true].map(|binary| merge(&mut game, &origin, binary));
+    for ids in both {
+        let template = &game.entity(ids[1]).nest().0;
+        assert_eq!(template.get::<Follows>().unwrap().leader, ids[0]);
+    }
+}

@@ -38,8 +38,6 @@ pub(crate) struct Part<C: 'static> {
     /// How ids are read: unchanged or mapped.
     pub(crate) scope: LoadScope,
     maps: bool,
-    /// Whether it is a template of one entity, which has no id.
-    is_one: bool,
     /// Maps ids of entities outside of a part.
     map_absent: Option<MapAbsent<C>>,
     /// The mapped ids of entities outside of a part.
@@ -60,7 +58,6 @@ impl<C: HasCore> Part<C> {
             entities: Vec::new(),
             places: Vec::new(),
             maps: scope.maps(),
-            is_one: false,
             scope,
             map_absent,
             absent: Vec::new(),
@@ -70,13 +67,10 @@ impl<C: HasCore> Part<C> {
     /// A template being read, whose entities have their positions as ids, unless there is only one.
     pub(crate) fn of_template(is_one: bool) -> Self {
         let scope = match is_one {
-            true => LoadScope::plain(),
+            true => LoadScope::outer(),
             false => LoadScope::of_template::<C>(),
         };
-        Self {
-            is_one,
-            ..Self::new(scope, None)
-        }
+        Self::new(scope, None)
     }
 
     /// Reserves capacity for more entities.
@@ -186,8 +180,7 @@ impl<C: HasCore> Part<C> {
         read: impl FnOnce(&mut ValueList) -> Result<(), Message>,
     ) -> Result<(), String> {
         self.scope.reading(id, named.name());
-        let is_one = self.is_one;
-        let name = named.name();
+        let (name, is_one) = (named.name(), self.scope.is_outer());
         let of_what = || match is_one {
             true => format!("component `{name}`"),
             false => format!("component `{name}` of entity {id}"),

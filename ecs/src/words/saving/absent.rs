@@ -78,15 +78,9 @@ impl<C> fmt::Debug for AbsentId<C> {
 /// Prints which component of which entity refers to the id.
 impl<C> fmt::Display for AbsentId<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            id,
-            entity,
-            component,
-        } = self;
-        write!(
-            f,
-            "component `{component}` of entity {entity} refers to {id}"
-        )
+        let (id, entity) = (self.id, self.entity);
+        let name = self.component;
+        write!(f, "component `{name}` of entity {entity} refers to {id}")
     }
 }
 

@@ -148,11 +148,19 @@ fn unknown(id: RawEntityId, by: Option<(RawEntityId, &str)>) -> String {
 
 /// Guard of a load or merge in progress.
 pub(crate) struct LoadScope {
+    /// Whether it leaves ids to the scope around it, if there is one.
+    is_outer: bool,
     /// Not `Send`: the guard must be dropped on its own thread.
     thread: PhantomData<*const ()>,
 }
 
 impl LoadScope {
+    /// Ids are read as in the scope around it: those of a template inside of a component.
+    pub(crate) const fn outer() -> Self {
+        let (is_outer, thread) = (true, PhantomData);
+        Self { is_outer, thread }
+    }
+
     /// Ids are read as written.
     pub(crate) fn plain() -> Self {
         Self::begin(None)
@@ -172,12 +180,20 @@ impl LoadScope {
 
     fn begin(ids: Option<Box<NewIds>>) -> Self {
         SCOPES.with_borrow_mut(|scopes| scopes.push(ids));
-        let thread = PhantomData;
-        Self { thread }
+        let (is_outer, thread) = (false, PhantomData);
+        Self { is_outer, thread }
+    }
+
+    /// Returns whether ids are left to the scope around it.
+    pub(crate) fn is_outer(&self) -> bool {
+        self.is_outer
     }
 
     fn with<R>(&self, act: impl FnOnce(&mut NewIds) -> R) -> Option<R> {
-        SCOPES.with_borrow_mut(|scopes| scopes.last_mut()?.as_deref_mut().map(act))
+        SCOPES.with_borrow_mut(|scopes| {
+            let own = scopes.last_mut().filter(|_| !self.is_outer);
+            own?.as_deref_mut().map(act)
+        })
     }
 
     /// Returns whether ids are replaced.
@@ -228,7 +244,7 @@ impl LoadScope {
 
 impl Drop for LoadScope {
     fn drop(&mut self) {
-        let ended = SCOPES.with_borrow_mut(Vec::pop);
+        let ended = (!self.is_outer).then(|| SCOPES.with_borrow_mut(Vec::pop));
         drop(ended);
     }
 }
