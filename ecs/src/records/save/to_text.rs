@@ -11,7 +11,6 @@
 //! ```
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -20,9 +19,11 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeStruct, Serialize
 
 use super::entered::entered;
 use super::layout::SaveLayout;
+use super::names::Named;
 use crate::formats::packed::text::check_text;
 use crate::records::bytes::FORMAT;
 use crate::state::HasCore;
+use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::saved::SavedSlot;
 use crate::storage::slots::{Slot, Slots};
 use crate::words::entity_id::UntypedId;
@@ -138,35 +139,37 @@ struct ComponentsWriter<'a, C: 'static> {
 
 impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (all, id) = (self.all, self.id);
-        let layout = all.layout;
-        let components = layout.components(self.slot);
-        let mut map = serializer.serialize_map(Some(components.len()))?;
-        for &component in components {
-            let named = layout.names.at(component);
+        let (all, layout) = (self.all, self.all.layout);
+        let components = layout.components(self.slot).iter().map(|&component| {
+            let name = &*all.names[component.get()];
             let value = layout.core.world.value_in(self.slot.row, component);
-            if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
-                let name = &all.names[component.get()];
-                let of_what = || format!("component `{}` of entity {id}", named.name());
-                write_value(&mut map, (name, value), of_what)?;
-            }
-        }
-        map.end()
+            (name, layout.names.at(component), value)
+        });
+        write_components(components, format_args!("entity {}", self.id), serializer)
     }
 }
 
-/// Writes a component with its name in the file. An error says of what entity it is.
-pub(crate) fn write_value<M: SerializeMap>(
-    map: &mut M,
-    (name, value): (&str, &dyn erased_serde::Serialize),
-    of_what: impl Fn() -> String,
-) -> Result<(), M::Error> {
-    let rejected = |error: &dyn fmt::Display| {
-        M::Error::custom(format_args!("{} cannot be written: {error}", of_what()))
-    };
-    check_text(value).map_err(|error| rejected(&error))?;
-    let written = map.serialize_entry(name, value);
-    written.map_err(|error| rejected(&error))
+/// Writes the components of an entity by name. An error says of which entity a component is.
+pub(crate) fn write_components<'a, S: Serializer>(
+    components: impl ExactSizeIterator<Item = (impl AsRef<str>, &'a Named, Option<&'a AnyValue>)>,
+    entity: impl fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(components.len()))?;
+    for (name, named, value) in components {
+        let rejected = |error: &dyn fmt::Display| {
+            let component = named.name();
+            let text =
+                format_args!("component `{component}` of {entity} cannot be written: {error}");
+            S::Error::custom(text)
+        };
+        if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
+            check_text(value).map_err(|error| rejected(&error))?;
+            let written = map.serialize_entry(name.as_ref(), value);
+            written.map_err(|error| rejected(&error))?;
+        }
+    }
+    map.end()
 }
 
 /// A map in this order.

@@ -12,7 +12,7 @@ use crate::api::template::tree::mapped_order;
 use crate::api::template::{Template, TemplateNode};
 use crate::formats::packed::{Message, Packer};
 use crate::records::save::names::Names;
-use crate::records::save::to_text::write_value;
+use crate::records::save::to_text::write_components;
 use crate::state::{HasCore, SourceOrder};
 use crate::words::entity_id::UntypedId;
 use crate::words::map_ids::place_of_placeholder;
@@ -67,16 +67,11 @@ impl<C: HasCore> Serialize for WrittenNode<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(node, names) = self;
         let saved = saved_components(node, names).map_err(S::Error::custom)?;
-        let mut map = serializer.serialize_map(Some(saved.len()))?;
-        for (named, chunk) in saved {
-            let value = chunk.values.get(0);
-            if let Some(value) = value.and_then(|value| named.descriptor.serialize(value)) {
-                let of_what = || format!("component `{}` of a template", named.name());
-                let name = names.name_of(named.index);
-                write_value(&mut map, (&name, value), of_what)?;
-            }
-        }
-        map.end()
+        let components = saved.into_iter().map(|(named, chunk)| {
+            let name = names.name_of(named.index);
+            (name, named, chunk.values.get(0))
+        });
+        write_components(components, "a template", serializer)
     }
 }
 
