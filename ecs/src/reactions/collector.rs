@@ -19,7 +19,6 @@
 //! Rewinds and restores revive ids that may already be in a list without being seen. Those ids are
 //! [expected](rewinds).
 
-mod buffered;
 mod collected_rows;
 mod drain;
 mod handle;
@@ -28,13 +27,12 @@ mod holders;
 mod invariants;
 mod list;
 mod memory;
-mod rewinds;
+pub(crate) mod rewinds;
 #[cfg(test)]
 mod tests;
 
 use alloc::vec::Vec;
 
-pub(crate) use self::buffered::BufferedIds;
 use self::collected_rows::CollectedRows;
 pub use self::handle::Collector;
 use self::list::List;

@@ -12,8 +12,6 @@
 //! feed records what it has sent for each slot, so it skips whatever was added and removed between
 //! two of its deltas.
 
-#[cfg(any(test, feature = "__checks"))]
-mod invariants;
 mod recent;
 mod sent;
 
@@ -213,5 +211,29 @@ impl Heap for Feeds {
         }
         self.states.values_mut().for_each(|it| it.sent.trim());
         self.states.trim();
+    }
+}
+
+#[cfg(any(test, feature = "__checks"))]
+impl Feeds {
+    /// Panics if journals are inconsistent, or feeds read missing ones.
+    pub(crate) fn check_invariants(&self) {
+        for (at, journal) in self.journals.iter().enumerate() {
+            journal.recent.check_invariants();
+            let same = self.journals.iter().map(|other| other.component);
+            let first = same.into_iter().position(|it| it == journal.component);
+            assert_eq!(first, Some(at), "feeds: two journals of a component");
+            let is_read = !journal.watch.is_dropped();
+            let is_filled = journal.collector.is_some();
+            assert!(!is_read || is_filled, "feeds: nothing fills journal {at}");
+        }
+        for state in self.states.values() {
+            let mut journals = state.journals.iter();
+            let are_there = journals.all(|&at| at < self.journals.len());
+            assert!(
+                are_there && state.read <= self.now,
+                "feeds: what a feed reads"
+            );
+        }
     }
 }

@@ -14,13 +14,13 @@
 mod actors;
 pub(crate) mod buffered;
 mod entries;
-#[cfg(any(test, feature = "__checks"))]
-mod invariants;
 mod swaps;
 
 pub(crate) use self::entries::{Entry, HistoryStep, Kind, Point};
 
 use alloc::boxed::Box;
+#[cfg(any(test, feature = "__checks"))]
+use alloc::collections::BTreeMap;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::any::Any;
@@ -344,5 +344,40 @@ impl Heap for Recording {
         self.checkpoints.trim();
         self.sums.trim();
         self.actors.trim();
+    }
+}
+
+#[cfg(any(test, feature = "__checks"))]
+impl Recording {
+    /// Panics if marks are out of order, or the number of values kept by a column differs from that
+    /// of its entries.
+    pub(crate) fn check_invariants(&self, kept: impl Fn(RawComponentIndex) -> usize) {
+        let checkpoints = self
+            .checkpoints
+            .iter()
+            .map(|checkpoint| (checkpoint.at, checkpoint.mark));
+        assert!(checkpoints.is_sorted(), "history: the order of marks");
+        let end = self.now() + self.entries.redo() as u64;
+        let reached = self.entries.first()..=end;
+        let all = self
+            .checkpoints
+            .iter()
+            .map(|checkpoint| checkpoint.at.entry);
+        let mut all = all.chain(self.sums.iter().map(|sum| sum.0));
+        assert!(
+            all.all(|at| reached.contains(&at)),
+            "history: a mark beyond it"
+        );
+        assert!(
+            self.sums.iter().is_sorted_by(|a, b| a.0 < b.0),
+            "history: sums"
+        );
+        let mut entries = BTreeMap::new();
+        for entry in self.undo().iter().filter(|it| it.kind.keeps_value()) {
+            *entries.entry(entry.component).or_insert(0) += 1;
+        }
+        for (component, count) in entries {
+            assert_eq!(kept(component), count, "history: values of {component:?}");
+        }
     }
 }

@@ -8,9 +8,6 @@
 //! Changes made by observers are queued as further steps. The outermost call iterates over them
 //! until the end, so chains of reactions do not grow the stack. The state above does the iteration.
 
-#[cfg(any(test, feature = "__checks"))]
-mod invariants;
-
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::sync::{Arc, Weak};
@@ -236,6 +233,24 @@ impl Heap for Step {
 impl Heap for DispatchTurn {
     fn bytes(&self) -> usize {
         Self::BYTES
+    }
+}
+
+#[cfg(any(test, feature = "__checks"))]
+impl Queue {
+    /// Panics if anything is pending outside a dispatch.
+    pub(crate) fn check_invariants(&self) {
+        assert!(
+            self.steps.is_empty(),
+            "queue: {} steps wait",
+            self.steps.len()
+        );
+        assert!(
+            self.destroying.is_none(),
+            "queue: an entity is about to end"
+        );
+        assert!(self.pending.order.is_empty(), "queue: entities are to end");
+        assert!(self.gaps.is_empty() && !self.untidy, "queue: gaps are open");
     }
 }
 

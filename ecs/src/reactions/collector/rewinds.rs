@@ -16,10 +16,21 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
+use super::Collectors;
 use super::list::List;
-use super::{BufferedIds, Collectors};
+use crate::reactions::handle::HandleWatch;
+use crate::storage::heap::heap;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
+
+/// The contents of a collector at a checkpoint, kept by marks and snapshots.
+pub(crate) struct BufferedIds {
+    collector: usize,
+    watch: Option<HandleWatch>,
+    ids: Vec<UntypedId>,
+}
+
+heap!(BufferedIds: ids);
 
 impl Collectors {
     /// Copies the contents of plain collectors that are not empty.

@@ -6,7 +6,8 @@
 use alloc::vec::Vec;
 
 use crate::matching::group::IndexNumber;
-use crate::reactions::collector::{BufferedIds, Collectors};
+use crate::reactions::collector::Collectors;
+use crate::reactions::collector::rewinds::BufferedIds;
 use crate::reactions::entered::Entered;
 use crate::reactions::entity_index::{IndexCheckpoint, Indexes};
 use crate::reactions::events::{ListenedEvents, WaitingCopy};
