@@ -15,6 +15,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Common;
@@ -106,6 +107,8 @@ pub(crate) struct Keeper {
     marked: BTreeSet<u32>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
     unfit: BTreeMap<u32, (u32, Duration)>,
+    /// Whether ticks of older versions may be dropped, at the last look.
+    drops_ticks: bool,
     /// When it has looked last.
     now: Duration,
     /// If it leaves: when it gives its shards away whether others are ready or not.
@@ -142,6 +145,10 @@ impl Keeper {
     /// Takes what the cells of hosts and shards say at present; `now` is a time since any start.
     pub(crate) fn look(&mut self, now: Duration, hosts: &[Cell], shards: &[Cell]) -> Vec<Order> {
         self.see(now, hosts);
+        let drops_ticks = self.common.drops_ticks.load(Ordering::Relaxed);
+        if drops_ticks && !std::mem::replace(&mut self.drops_ticks, true) {
+            self.unfit.clear(); // now it can play what it could not
+        }
         let claims = read_claims(shards);
         let is_mine = |(claim, _): &(Claim, u64)| claim.owner == self.common.me;
         if self.leaves_at.is_some() && self.mine.is_empty() && !claims.values().any(is_mine) {

@@ -314,6 +314,11 @@ impl<R: Room> Place<R> {
             self.tail.extend(of);
             return failed;
         }
+        self.stale = None;
+        // It has panicked after ticks that are not played here, in which these may have been played.
+        for (player, of) in std::mem::take(&mut self.tail) {
+            self.settle(player, of, Outcome::Rejected(Reason::Forgotten));
+        }
         self.progress.at = at;
         let panicked = self.play(name, mark.tick);
         failed.or(panicked)

@@ -374,9 +374,10 @@ impl<R: Room> Seat<R> {
                 room,
                 player,
                 record,
-                inputs,
+                mut inputs,
                 lost,
-            } if self.epoch > 0 && self.epoch == self.marked_epoch && record <= self.mark => {
+            } if self.epoch > 0 && self.epoch == self.marked_epoch => {
+                inputs.retain(|_| record <= self.mark);
                 let no_room = Outcome::Rejected(Reason::NoRoom);
                 let no_room = |(connection, number)| (connection, number, no_room);
                 let outcomes = match self.rooms.get(&room) {
