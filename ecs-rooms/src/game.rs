@@ -86,6 +86,11 @@ pub trait Game: Context + Default + Send + Sync + 'static {
         }
     }
 
+    /// Describes the game in lists of rooms, for example by its map and mode.
+    fn describe(&self) -> String {
+        String::new()
+    }
+
     /// Begins a tick: called before everything else in it, with its number.
     fn tick(&mut self, tick: u64) {
         let _ = tick;
@@ -205,6 +210,10 @@ impl<G: Game> Room for Session<G> {
 
     fn checksum(&mut self) -> u64 {
         self.game.checksum()
+    }
+
+    fn describe(&mut self) -> String {
+        self.game.describe()
     }
 
     fn difference(&mut self, other: &mut Self) -> Option<String> {

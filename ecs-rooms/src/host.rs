@@ -11,6 +11,7 @@ mod options;
 mod worker;
 
 use std::fmt;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -19,11 +20,12 @@ use std::task::{Context, Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::client::{locate, lock, shards_of, shielded, spawn, wait};
+use crate::client::{lock, shards_of, shielded, spawn, wait};
 use crate::core::Common;
-use crate::core::wire::{self, Config, Entry, VERSION};
+use crate::core::wire::{self, Config, VERSION};
 use crate::error::Error;
-use crate::room::{Opening, Room};
+use crate::room::Room;
+use crate::rooms::Rooms;
 use crate::store::Store;
 
 use self::keeping::Keeping;
@@ -194,7 +196,17 @@ impl HostState {
 #[must_use = "a host stops when it is dropped"]
 pub struct Host {
     shared: Arc<HostState>,
+    rooms: Rooms,
     keeper: Option<JoinHandle<()>>,
+}
+
+/// A host can open, close and list rooms.
+impl Deref for Host {
+    type Target = Rooms;
+
+    fn deref(&self) -> &Rooms {
+        &self.rooms
+    }
 }
 
 impl Host {
@@ -224,41 +236,12 @@ impl Host {
             end: Mutex::default(),
         });
         let keeper = Some(start::<R>(&shared)?);
-        Ok(Self { shared, keeper })
-    }
-
-    /// Opens a room with a seed or an [`Opening`], which the host that has its shard plays from the next tick on. If there is a room of
-    /// that name, nothing happens.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Limit`] unless the name has 1 to 64 ASCII letters, digits, `_` and `-`;
-    /// [`Error::Unknown`] if it is not known whether the room was opened: try again.
-    pub fn open(&self, room: &str, opening: impl Into<Opening>) -> Result<(), Error> {
-        let entry = Entry::Open {
-            room: room.to_owned(),
-            opening: opening.into(),
-        };
-        self.append(room, &entry)
-    }
-
-    /// Closes a room and removes its saves.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](Self::open).
-    pub fn close(&self, room: &str) -> Result<(), Error> {
-        let entry = Entry::Close {
-            room: room.to_owned(),
-        };
-        self.append(room, &entry)
-    }
-
-    fn append(&self, room: &str, entry: &Entry) -> Result<(), Error> {
-        let HostState { store, options, .. } = &*self.shared;
-        let log = wire::log_name(locate(&**store, room)?.0);
-        let bytes = wire::seal(&options.key, &log, entry);
-        wait(|done| store.append(&log, bytes, done)).map(drop)
+        let rooms = Rooms::new(shared.store.clone(), shared.options.key);
+        Ok(Self {
+            shared,
+            rooms,
+            keeper,
+        })
     }
 
     /// Lets rooms of an older version go on from their last saves, as [`Options::drop_ticks`] from now on.

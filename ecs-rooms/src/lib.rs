@@ -131,6 +131,8 @@ mod player;
 #[cfg(feature = "network")]
 mod replay;
 #[cfg(feature = "network")]
+mod rooms;
+#[cfg(feature = "network")]
 mod store;
 #[cfg(feature = "network")]
 mod trace;
@@ -157,6 +159,8 @@ pub use player::Player;
 pub use replay::replay;
 pub use room::{Opening, Room, Turn};
 #[cfg(feature = "network")]
-pub use store::{Cell, Record, Store};
+pub use rooms::{RoomInfo, Rooms};
+#[cfg(feature = "network")]
+pub use store::{Cell, Done, Hear, Record, Store, Wake};
 #[cfg(feature = "network")]
 pub use viewer::{State, Viewer};

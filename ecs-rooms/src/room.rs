@@ -170,6 +170,11 @@ pub trait Room: Send + Sized + 'static {
     /// Returns a number for the whole state.
     fn checksum(&mut self) -> u64;
 
+    /// Describes the room in lists, for example by its map and mode: [`RoomInfo::description`](crate::RoomInfo).
+    fn describe(&mut self) -> String {
+        String::new()
+    }
+
     /// Names the first part of the state that differs from another room of the same ticks, for
     /// [`Options::verify`](crate::Options::verify); by default none.
     fn difference(&mut self, other: &mut Self) -> Option<String> {

@@ -1,11 +1,15 @@
 //! What rooms need of an engine: logs with fenced marks, cells with revisions, and topics.
 
+use std::sync::Arc;
+
 use crate::error::Error;
 
-/// What a write calls with its outcome. Documentation shows what these stand for.
-pub(crate) type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
-pub(crate) type Wake = Box<dyn Fn() -> bool + Send + Sync>;
-pub(crate) type Hear = Box<dyn FnMut(&[u8]) -> bool + Send>;
+/// What a write of a [`Store`] calls with its outcome.
+pub type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
+/// What a [`Store`] calls after a change, until it returns `false`.
+pub type Wake = Box<dyn Fn() -> bool + Send + Sync>;
+/// What a [`Store`] calls with a message, until it returns `false`.
+pub type Hear = Box<dyn FnMut(&[u8]) -> bool + Send>;
 
 /// A record of a log.
 ///
@@ -51,7 +55,7 @@ pub struct Cell {
     pub value: Vec<u8>,
 }
 
-/// An engine that keeps logs, cells and topics for all processes of a deployment.
+/// An engine that keeps logs, cells and topics for all processes of a deployment. `Arc<dyn Store>` is one, too.
 ///
 /// Calls do not block for long. A write calls `done` with its outcome, on any thread, exactly once:
 /// the number of the record or the revision of the cell; [`Error::Conflict`] if another write came
@@ -114,4 +118,46 @@ pub trait Store: Send + Sync + 'static {
 
     /// Calls `hear` with what is sent to a topic from now on, until it returns `false`.
     fn listen(&self, topic: &str, hear: Hear);
+}
+
+impl<S: Store + ?Sized> Store for Arc<S> {
+    fn most_bytes(&self) -> usize {
+        (**self).most_bytes()
+    }
+
+    fn append(&self, log: &str, bytes: Vec<u8>, done: Done) {
+        (**self).append(log, bytes, done);
+    }
+
+    fn mark(&self, log: &str, after: u64, bytes: Vec<u8>, done: Done) {
+        (**self).mark(log, after, bytes, done);
+    }
+
+    fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
+        (**self).read(log, after, count)
+    }
+
+    fn forget(&self, log: &str, before: u64) {
+        (**self).forget(log, before);
+    }
+
+    fn put(&self, key: &str, revision: Option<u64>, value: Vec<u8>, done: Done) {
+        (**self).put(key, revision, value, done);
+    }
+
+    fn cells(&self, prefix: &str) -> Result<Vec<Cell>, Error> {
+        (**self).cells(prefix)
+    }
+
+    fn watch(&self, name: &str, wake: Wake) {
+        (**self).watch(name, wake);
+    }
+
+    fn tell(&self, topic: &str, bytes: &[u8]) {
+        (**self).tell(topic, bytes);
+    }
+
+    fn listen(&self, topic: &str, hear: Hear) {
+        (**self).listen(topic, hear);
+    }
 }

@@ -149,7 +149,7 @@ fn play<R: Room>(
     };
     let host = Host::run::<R>(store.clone(), options)?;
     let rooms: usize = rooms.parse()?;
-    (0..rooms).try_for_each(|number| host.open(&room(number), number as u64))?;
+    (0..rooms).try_for_each(|number| host.open(&room(number), number as u64).map(drop))?;
     std::thread::spawn(move || {
         for _ in std::io::stdin().lines().map_while(Result::ok) {
             let (tried, rejected) = store.write_late();

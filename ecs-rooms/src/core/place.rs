@@ -215,7 +215,7 @@ impl<R: Room> Place<R> {
     }
 
     /// Calls the owner's room outside of a tick. If that panics, the next mark says that it is broken.
-    fn call<T>(
+    pub(crate) fn call<T>(
         &mut self,
         call: impl FnOnce(&mut R) -> Result<T, Box<dyn std::error::Error>>,
     ) -> Result<T, String> {

@@ -36,6 +36,11 @@ impl Presence {
         }
     }
 
+    /// How many players are there.
+    pub(crate) fn len(&self) -> u64 {
+        self.there.len() as u64
+    }
+
     /// Returns who has joined or left until a tick.
     pub(crate) fn take(&mut self, tick: u64) -> Vec<(u64, bool)> {
         // A new room does not know the tick before its first one.

@@ -8,7 +8,8 @@
 //! topic `view/duel`    what all viewers of a room get
 //! topic `view/duel/…`  what one viewer gets: everything, as it joins
 //! topic `done/duel/…`  what one player gets: the outcomes of inputs
-//! topic `ask/3`        what viewers and players ask for
+//! topic `ask/3`        what viewers, players and lobbies ask for
+//! topic `list/…`       the rooms of a shard, for one lobby
 //! ```
 
 use std::collections::BTreeMap;
@@ -203,6 +204,8 @@ pub(crate) enum Ask {
         inputs: Vec<(u64, u64)>,
         lost: (u64, u64),
     },
+    /// To describe all rooms of the shard to a program.
+    List { asker: u64 },
 }
 
 pub(crate) fn write<T: Serialize>(value: &T) -> Vec<u8> {
@@ -269,6 +272,7 @@ pub(crate) fn read_ask(key: &Key, topic: &str, sealed: &[u8]) -> Option<Ask> {
     let by = match read(sealed.get(SEAL..)?)? {
         Ask::Show { room, .. } => view_key(key, &room),
         Ask::Outcomes { room, player, .. } => player_key(key, &room, player),
+        Ask::List { .. } => *key,
     };
     unseal(&by, topic, sealed)
 }
@@ -299,6 +303,11 @@ pub(crate) fn view_name(room: &str, viewer: Option<u64>) -> String {
 /// The topic of what the owner of a shard is asked.
 pub(crate) fn ask_name(shard: u32) -> String {
     format!("ask/{shard}")
+}
+
+/// The topic for the rooms of a shard that a program has asked for.
+pub(crate) fn list_name(asker: u64) -> String {
+    format!("list/{asker:016x}")
 }
 
 /// The topic for the outcomes of a player's inputs.

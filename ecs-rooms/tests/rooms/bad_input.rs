@@ -57,7 +57,7 @@ fn a_mark_without_the_secret_is_skipped() {
 fn a_room_that_panics_is_named_and_the_others_go_on() {
     let store = MemoryStore::new();
     let first = host(&store, "first");
-    (0..8).for_each(|room| first.open(&format!("room{room}"), 1).unwrap());
+    (0..8).for_each(|room| _ = first.open(&format!("room{room}"), 1).unwrap());
     until("the rooms", || first.stats().rooms == 8);
     player(&store, "room3", 0).send(&Order::Panic).unwrap();
     let is_named = |host: &Host| {
@@ -188,7 +188,7 @@ fn a_slow_room_is_named_with_its_times() {
         ..options("only")
     };
     let host = Host::run::<Racing>(store.clone(), options).unwrap();
-    (0..4).for_each(|room| host.open(&format!("room{room}"), 1).unwrap());
+    (0..4).for_each(|room| _ = host.open(&format!("room{room}"), 1).unwrap());
     until("ticks", || host.stats().ticks > 100);
     player(&store, "room2", 0).send(&Order::Sleep(400)).unwrap();
     let slow = Error::Slow {

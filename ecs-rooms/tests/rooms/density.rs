@@ -22,7 +22,7 @@ pub(crate) fn measure(store: impl Store) {
         ..Options::new(SECRET)
     };
     let host = Host::run::<Racing>(store, options).unwrap();
-    (0..rooms).for_each(|room| host.open(&format!("room{room}"), room).unwrap());
+    (0..rooms).for_each(|room| _ = host.open(&format!("room{room}"), room).unwrap());
     std::thread::sleep(Duration::from_secs(2));
     let (start, before) = (Instant::now(), host.stats());
     let cpu = processor_time();

@@ -2,10 +2,13 @@
 
 #![allow(unreachable_pub, reason = "a context shows its components")]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs_rooms::{Game, Host, MemoryStore, Opening, Outcome, Player, Session, replay};
+use ecs_rooms::{
+    Error, Game, Host, MemoryStore, Opening, Outcome, Player, Rooms, Session, Store, replay,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
@@ -33,6 +36,9 @@ impl Game for Lounge {
     }
     fn systems(&mut self) -> Systems<Self> {
         Systems::new()
+    }
+    fn describe(&self) -> String {
+        self.guests().map.clone()
     }
     fn tick(&mut self, tick: u64) {
         self.update_guests(|guests| guests.tick = tick);
@@ -89,4 +95,37 @@ fn a_room_gets_options_and_learns_who_joins_and_leaves() {
     drop(again);
     until("the end", || guests(&store, "a").list.len() == 4);
     assert_eq!(guests(&store, "b").map, "no options");
+}
+
+#[test]
+fn a_lobby_opens_lists_and_closes_rooms_without_playing_any() {
+    let store = MemoryStore::new();
+    let any: Arc<dyn Store> = Arc::new(store.clone());
+    let lobby = Rooms::new(any, SECRET);
+    assert!(matches!(lobby.open("a", 1), Err(Error::Limit(_))));
+    let soon = Duration::from_secs(10);
+    assert_eq!(lobby.list(soon).unwrap(), [], "there is no host yet");
+    let hosts =
+        ["first", "second"].map(|name| Host::run::<Room>(store.clone(), options(name)).unwrap());
+    let made = lobby.open("a", Opening::new(1).with(&"desert")).unwrap();
+    let found = lobby.open("a", Opening::new(1).with(&"forest")).unwrap();
+    lobby.open("b", 1).unwrap();
+    let (_player, _) = join(&store, 1);
+    until("both rooms", || lobby.list(soon).unwrap().len() == 2);
+    let list = lobby.list(soon).unwrap();
+    let (a, b) = (&list[0], &list[1]);
+    assert!(a.number == made && a.number != found && a.tick > 0, "{a:?}");
+    let described = [(&a.description[..], a.players), (&b.description, b.players)];
+    assert_eq!(described, [("desert", 1), ("no options", 0)]);
+    assert!(
+        list.iter()
+            .all(|room| ["first", "second"].contains(&&room.host[..]))
+    );
+    lobby.close("a").unwrap();
+    until("the end", || lobby.list(soon).unwrap().len() == 1);
+    drop(hosts);
+    let error = lobby.list(Duration::from_millis(50)).unwrap_err();
+    assert!(error.to_string().contains("no host answers"), "{error}");
+    let forger = Rooms::new(store, [9; 32]);
+    assert!(forger.list(Duration::from_millis(50)).is_err());
 }

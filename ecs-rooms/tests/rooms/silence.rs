@@ -11,7 +11,7 @@ const SHARDS: u32 = 4;
 
 /// Opens rooms in all shards: one without rooms has no ticks.
 pub(crate) fn open_all(host: &Host) {
-    (0..20).for_each(|room| host.open(&format!("room{room}"), 7).unwrap());
+    (0..20).for_each(|room| _ = host.open(&format!("room{room}"), 7).unwrap());
 }
 
 /// The log of a shard, which is read from its end.

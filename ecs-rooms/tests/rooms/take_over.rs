@@ -43,7 +43,9 @@ fn verify(store: &MemoryStore, numbers: u64) {
 fn rooms_of_a_host_that_dies_are_played_on() {
     let store = MemoryStore::new();
     let first = host(&store, "first");
-    ROOMS.iter().for_each(|room| first.open(room, 7).unwrap());
+    ROOMS
+        .iter()
+        .for_each(|room| _ = first.open(room, 7).unwrap());
     send(&store, 0);
     until("ticks", || first.stats().ticks > 300);
     let second = host(&store, "second");
@@ -62,7 +64,9 @@ fn rooms_of_a_host_that_dies_are_played_on() {
 fn rooms_of_a_host_that_leaves_are_given_away_at_once() {
     let store = MemoryStore::new();
     let first = host(&store, "first");
-    ROOMS.iter().for_each(|room| first.open(room, 7).unwrap());
+    ROOMS
+        .iter()
+        .for_each(|room| _ = first.open(room, 7).unwrap());
     send(&store, 0);
     let second = host(&store, "second");
     until("rebalancing", || {
@@ -92,7 +96,9 @@ fn a_standby_does_not_wait_for_beats() {
         Host::run::<Racing>(store.clone(), options).unwrap()
     };
     let (first, second) = (run("first"), run("second"));
-    ROOMS.iter().for_each(|room| first.open(room, 7).unwrap());
+    ROOMS
+        .iter()
+        .for_each(|room| _ = first.open(room, 7).unwrap());
     open_all(&first);
     until("ticks", || all_tick(&store));
     until("standbys", || {
@@ -140,7 +146,7 @@ fn shards_are_shared_out_when_hosts_join() {
     let hosts = ["a", "b", "c", "d"].map(|name| host(&store, name));
     ROOMS
         .iter()
-        .for_each(|room| hosts[0].open(room, 7).unwrap());
+        .for_each(|room| _ = hosts[0].open(room, 7).unwrap());
     until("one shard each", || {
         hosts.iter().all(|host| host.stats().shards == 1)
     });
@@ -262,7 +268,7 @@ fn three_hosts_with_six_rooms_have_two_each() {
     let apart: Vec<_> = apart.take(6).collect();
     apart
         .iter()
-        .for_each(|room| hosts[0].open(room, 1).unwrap());
+        .for_each(|room| _ = hosts[0].open(room, 1).unwrap());
     let counts = || hosts.each_ref().map(|host| host.stats().rooms);
     until("two rooms each", || counts() == [2, 2, 2]);
     std::thread::sleep(Duration::from_millis(300));

@@ -176,7 +176,7 @@ fn rooms_stay_with_their_version_until_its_host_leaves() {
     let store = MemoryStore::new();
     let old = host::<Old>(&store, "old", |_| ());
     let rooms: Vec<_> = (0..12).map(|room| format!("room{room}")).collect();
-    rooms.iter().for_each(|room| old.open(room, 1).unwrap());
+    rooms.iter().for_each(|room| _ = old.open(room, 1).unwrap());
     until("the rooms", || old.stats().rooms == 12);
     let players: Vec<_> = rooms
         .iter()

@@ -11,6 +11,7 @@ use crate::core::wire::{self, Ask, Entry, Mark, OutcomesOf, Progress, Saved, Sho
 use crate::error::Error;
 use crate::host::RoomTime;
 use crate::room::Room;
+use crate::rooms::RoomInfo;
 use crate::store::Cell;
 
 /// How many times `save_every` ticks a room stays that has panicked.
@@ -388,8 +389,30 @@ impl<R: Room> Seat<R> {
                     self.tell_player(&room, player, &outcomes);
                 }
             }
-            Ask::Outcomes { .. } => {}
+            Ask::List { asker } if self.epoch > 0 && !self.is_behind() => self.list_rooms(asker),
+            Ask::Outcomes { .. } | Ask::List { .. } => {}
         }
+    }
+
+    /// Describes the rooms that are played.
+    fn list_rooms(&mut self, asker: u64) {
+        let rooms = self
+            .rooms
+            .iter_mut()
+            .filter(|(_, place)| place.room.is_ok());
+        let info = |(name, place): (&String, &mut Place<R>)| RoomInfo {
+            room: name.clone(),
+            number: place.progress.opened,
+            tick: place.progress.tick,
+            players: place.progress.presence.len(),
+            description: place.call(|room| Ok(room.describe())).unwrap_or_default(),
+            version: self.common.build.version,
+            host: self.common.me.clone(),
+        };
+        let rooms: Vec<_> = rooms.map(info).collect();
+        let topic = wire::list_name(asker);
+        let bytes = wire::seal(&self.common.key, &topic, &(self.shard, rooms));
+        self.out.push(Action::Tell(topic, bytes));
     }
 
     /// Shows a room for a while, or says why not.

@@ -1,0 +1,166 @@
+//! Opens, closes and lists rooms, without playing any.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::client::{Inbox, locate, shards_of, wait};
+use crate::core::wire::{self, Ask, Entry};
+use crate::error::Error;
+use crate::room::Opening;
+use crate::store::Store;
+
+/// How often hosts are asked again that have not answered.
+const AGAIN: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(2);
+
+/// A room, as its host describes it.
+///
+/// # Examples
+///
+/// See [`Rooms`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RoomInfo {
+    /// The name of the room.
+    pub room: String,
+    /// The number that [`Rooms::open`] has returned to the program that opened it.
+    pub number: u64,
+    /// The last tick.
+    pub tick: u64,
+    /// How many players are there.
+    pub players: u64,
+    /// What the game says: see [`Room::describe`](crate::Room::describe).
+    pub description: String,
+    /// The version of the game.
+    pub version: u32,
+    /// The name of the host.
+    pub host: String,
+}
+
+/// The rooms of a deployment, for programs that play none, such as gateways and lobbies. A [`Host`](crate::Host) has one,
+/// too.
+///
+/// # Examples
+///
+/// ```
+/// # struct Sum(u64);
+/// # impl ecs_rooms::Room for Sum {
+/// #     type Input = u64;
+/// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
+/// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+/// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+/// #     fn tick(&mut self, _: ecs_rooms::Turn<u64>) { self.0 += 1; }
+/// #     fn checksum(&mut self) -> u64 { self.0 }
+/// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+/// # }
+/// use std::time::Duration;
+/// use ecs_rooms::{Host, MemoryStore, Options, Rooms};
+///
+/// # fn main() -> Result<(), ecs_rooms::Error> {
+/// let store = MemoryStore::new();
+/// let _host = Host::run::<Sum>(store.clone(), Options::new([7; 32]))?; // in another process
+/// let rooms = Rooms::new(store, [7; 32]);
+/// let number = rooms.open("arena", 1)?;
+/// let again = rooms.open("arena", 2)?;
+/// let list = rooms.list(Duration::from_secs(5))?;
+/// assert_eq!((&list[0].room[..], list[0].number), ("arena", number));
+/// assert_ne!(list[0].number, again); // this has found the room
+/// # Ok(()) }
+/// ```
+pub struct Rooms {
+    store: Arc<dyn Store>,
+    key: [u8; 32],
+}
+
+impl Rooms {
+    /// Returns the rooms of a store, with the secret of the deployment.
+    #[must_use]
+    pub fn new(store: impl Store, key: [u8; 32]) -> Self {
+        let store = Arc::new(store);
+        Self { store, key }
+    }
+
+    /// Opens a room with a seed or an [`Opening`], which the host that has its shard plays from the next tick on. If
+    /// there is a room of that name, nothing happens. Returns a number, which the room has if this has opened it:
+    /// [`RoomInfo::number`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] unless the name has 1 to 64 ASCII letters, digits, `_` and `-`, or if no host has opened the
+    /// store yet; [`Error::Unknown`] if it is not known whether the room was opened: try again.
+    pub fn open(&self, room: &str, opening: impl Into<Opening>) -> Result<u64, Error> {
+        let (room_name, opening) = (room.to_owned(), opening.into());
+        let entry = Entry::Open {
+            room: room_name,
+            opening,
+        };
+        self.append(room, &entry)
+    }
+
+    /// Closes a room and removes its saves.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn close(&self, room: &str) -> Result<(), Error> {
+        let entry = Entry::Close {
+            room: room.to_owned(),
+        };
+        self.append(room, &entry).map(drop)
+    }
+
+    fn append(&self, room: &str, entry: &Entry) -> Result<u64, Error> {
+        let log = wire::log_name(locate(&*self.store, room)?.0);
+        let bytes = wire::seal(&self.key, &log, entry);
+        wait(|done| self.store.append(&log, bytes, done))
+    }
+
+    /// Asks all hosts for their rooms, and waits for their answers. They are sorted by name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] if the hosts of some shards do not answer in time, or the store cannot be reached.
+    pub fn list(&self, timeout: Duration) -> Result<Vec<RoomInfo>, Error> {
+        let (start, mut asked) = (Instant::now(), None::<Instant>);
+        let asker = RandomState::new().hash_one(0);
+        let topic = wire::list_name(asker);
+        let (inbox, key, about) = (Inbox::new(), self.key, topic.clone());
+        let read = move |bytes: &[u8]| wire::unseal::<(u32, Vec<RoomInfo>)>(&key, &about, bytes);
+        inbox.listen(&*self.store, &topic, read);
+        let shards = shards_of(&*self.store)?.unwrap_or(0);
+        let mut answers = BTreeMap::new();
+        loop {
+            answers.extend(inbox.take());
+            let missing: Vec<_> = (0..shards).filter(|it| !answers.contains_key(it)).collect();
+            if missing.is_empty() {
+                let mut list: Vec<_> = answers.into_values().flatten().collect();
+                list.sort_by(|left, right| left.room.cmp(&right.room));
+                return Ok(list);
+            }
+            if start.elapsed() > timeout {
+                let missing = format!("no host answers for shards {missing:?}");
+                return Err(Error::Unknown(missing));
+            }
+            if asked.is_none_or(|asked| asked.elapsed() > AGAIN) {
+                asked = Some(Instant::now());
+                for topic in missing.into_iter().map(wire::ask_name) {
+                    let ask = wire::seal(&self.key, &topic, &Ask::List { asker });
+                    self.store.tell(&topic, &ask);
+                }
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+impl fmt::Debug for Rooms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rooms { .. }") // the key is a secret
+    }
+}
