@@ -81,10 +81,12 @@ impl Graph {
         &self.nodes.get(node).components
     }
 
-    /// The components of a node as a list, ascending.
+    /// The components of a node as a list, ascending; none, if the node is of another context, which
+    /// user code has put in the place of this one during a change.
     #[inline]
     pub(crate) fn component_list(&self, node: NodeIndex) -> &[RawComponentIndex] {
-        &self.nodes.get(node).list
+        let node = self.nodes.find_by_number(node);
+        node.map_or(&[], |node| &node.list)
     }
 
     /// The groups of a node.
