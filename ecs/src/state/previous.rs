@@ -129,15 +129,13 @@ impl<'a> Previous<'a> {
         } = self
             && matches!(value, PreviousValue::Left)
         {
+            let rows: Vec<Row> = ids.iter().map(|&id| world.slots.row_of(id)).collect();
             let mut values = ValueList::new(world.columns.describe(*component));
-            values.reserve(ids.len());
-            for &id in ids {
-                let row = world.slots.row_of(id);
-                world
-                    .columns
-                    .ensured(*component)
-                    .take_into(row, &mut values);
-            }
+            values.reserve(rows.len());
+            world
+                .columns
+                .ensured(*component)
+                .take_rows(&rows, &mut values);
             *value = PreviousValue::AllGone(values);
         }
     }

@@ -20,7 +20,6 @@ use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
-use crate::storage::past::Direction;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::storage::value_list::ValueList;
@@ -257,13 +256,13 @@ impl KeepingLeft<'_> {
             let history = self.subs.history.as_deref();
             if history.is_some_and(|it| !it.excluded.contains(component)) {
                 let column = self.world.columns.ensured(component);
-                while let Some(&row) = self.rows.get(self.done) {
-                    match self.passed {
-                        true => column.keep_clone(row),
-                        false => column.take_to_past(row, Direction::Forward),
+                if self.passed {
+                    while let Some(&row) = self.rows.get(self.done) {
+                        column.keep_clone(row);
+                        self.done += 1; // not if it panics
                     }
-                    self.done += 1; // not if a clone panics
                 }
+                column.keep_rows(&self.rows[self.done..]);
             }
             (self.components, self.done) = (rest, 0);
         }

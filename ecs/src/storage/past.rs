@@ -111,6 +111,16 @@ impl Past {
         self.undo.append_list(values);
     }
 
+    /// Takes the values for undo out, to be put back with others at the end.
+    pub(crate) fn take_undo(&mut self) -> ValueList {
+        self.undo.take()
+    }
+
+    /// Puts the values for undo back.
+    pub(crate) fn put_undo(&mut self, values: ValueList) {
+        self.undo = values;
+    }
+
     /// Returns the number of values for undo.
     pub(crate) fn len(&self) -> usize {
         self.undo.len()

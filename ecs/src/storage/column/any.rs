@@ -13,6 +13,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
+use crate::words::limits::ALL_ROWS;
 use crate::words::signature::Bits;
 
 impl Column {
@@ -169,6 +170,30 @@ impl Column {
         Some(unsafe { block.values.add(row.get() % ROWS * size) })
     }
 
+    /// Moves the values in rows, where there are any, to the end of a list, in order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the list is of another component.
+    pub(crate) fn take_rows(&mut self, rows: &[Row], to: &mut ValueList) {
+        let same = *to.descriptor() == *self.descriptor;
+        assert!(same, "the list is of the column's type");
+        let mut rest = rows;
+        while let Some(&first) = rest.first() {
+            let (at, place) = (first.get() / ROWS, first.get() % ROWS);
+            let mut len = run_in_block(rest);
+            let occupied = self.occupied(at) >> place;
+            len = len.min(occupied.trailing_ones() as usize).max(1);
+            if let Some(value) = self.value(first) {
+                // SAFETY: `len` consecutive places have values of the column's type, which is that
+                // of the list; their bits are cleared below, so nothing else uses them.
+                unsafe { to.push_all_from(value, len) };
+                self.release(at, ALL_ROWS >> (ROWS - len) << place);
+            }
+            rest = &rest[len..];
+        }
+    }
+
     /// Removes the values in rows if they need no more than that. Returns whether it did.
     pub(crate) fn forget_rows(&mut self, rows: &[Row]) -> bool {
         if self.plain {
@@ -218,4 +243,23 @@ impl Drop for Column {
             self.clear();
         }
     }
+}
+
+/// Returns how many of the first rows are consecutive and in one block. Tests the whole range
+/// first, since it usually is consecutive and this test is vectorized.
+pub(super) fn run_in_block(rows: &[Row]) -> usize {
+    let first = rows[0].get();
+    let rows = &rows[..rows.len().min(ROWS - first % ROWS)];
+    let follows = |(nth, row): (usize, &Row)| row.get() == first + nth;
+    if rows
+        .iter()
+        .enumerate()
+        .fold(true, |all, row| all & follows(row))
+    {
+        return rows.len();
+    }
+    rows.iter()
+        .enumerate()
+        .take_while(|&row| follows(row))
+        .count()
 }

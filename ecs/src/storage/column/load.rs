@@ -4,6 +4,7 @@
 
 use alloc::vec::Vec;
 
+use super::any::run_in_block;
 use super::block::{Column, ROWS};
 use crate::formats::packed::{Message, Packer};
 use crate::storage::slots::Row;
@@ -50,23 +51,4 @@ impl Column {
         }
         Ok(())
     }
-}
-
-/// Returns how many of the first rows are consecutive and in one block. Tests the whole range
-/// first, since it usually is consecutive and this test is vectorized.
-fn run_in_block(rows: &[Row]) -> usize {
-    let first = rows[0].get();
-    let rows = &rows[..rows.len().min(ROWS - first % ROWS)];
-    let follows = |(nth, row): (usize, &Row)| row.get() == first + nth;
-    if rows
-        .iter()
-        .enumerate()
-        .fold(true, |all, row| all & follows(row))
-    {
-        return rows.len();
-    }
-    rows.iter()
-        .enumerate()
-        .take_while(|&row| follows(row))
-        .count()
 }

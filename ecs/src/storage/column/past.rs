@@ -70,15 +70,11 @@ impl Column {
         self.past_mut().push_all(values);
     }
 
-    /// Moves the value in a row, if there is one, to the end of a list.
-    pub(crate) fn take_into(&mut self, row: Row, values: &mut ValueList) {
-        if let Some(value) = self.value(row)
-            && values.descriptor() == self.descriptor
-        {
-            self.release(row.get() / ROWS, bit(row));
-            // SAFETY: as in `take_to_past`; the list is of the column's type.
-            unsafe { values.push_from(value) };
-        }
+    /// Records the values in rows before they are removed.
+    pub(crate) fn keep_rows(&mut self, rows: &[Row]) {
+        let mut values = self.past_mut().take_undo();
+        self.take_rows(rows, &mut values);
+        self.past_mut().put_undo(values);
     }
 
     /// Records a clone of the value in a row, if there is one that can be cloned.

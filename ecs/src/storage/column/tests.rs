@@ -8,7 +8,6 @@ use crate::storage::heap::Heap;
 use crate::storage::moved::ValueSlot;
 use crate::storage::past::Direction;
 use crate::storage::slots::Row;
-#[cfg(feature = "serde")]
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
 
@@ -154,6 +153,44 @@ fn column_of_pool(count: usize) -> ColumnOf<Value<8>> {
     column.column.reserve(0, count);
     (0..count).for_each(|_| column.recycle(Value([0; 8])));
     column
+}
+
+/// Takes the values in rows out of a column; returns them as numbers.
+fn taken<const SIZE: usize>(column: &mut ColumnOf<Value<SIZE>>, rows: &[u32]) -> Vec<u8> {
+    let rows: Vec<_> = rows.iter().copied().map(Row).collect();
+    let mut values = ValueList::new(column.column.descriptor());
+    column.column.take_rows(&rows, &mut values);
+    assert!(rows.iter().all(|&row| !column.contains(row)));
+    let values = values.as_slice::<Value<SIZE>>().unwrap();
+    values.iter().map(|value| value.0[0]).collect()
+}
+
+#[test]
+fn values_are_taken_out_in_the_order_of_rows() {
+    let mut dense = column::<8>((0..200).filter(|row| row % 50 != 7));
+    let rows: Vec<u32> = [199, 3, 2].into_iter().chain(4..130).collect();
+    let expected = rows.iter().filter(|&row| row % 50 != 7);
+    let expected: Vec<_> = expected.map(|&row| row as u8).collect();
+    assert_eq!(taken(&mut dense, &rows), expected);
+    assert_eq!(taken(&mut dense, &rows), []);
+    assert!(dense.contains(Row(0)) && dense.contains(Row(198)));
+
+    let mut sparse = column::<64>(scattered());
+    let rows: Vec<u32> = scattered().collect();
+    assert_eq!(taken(&mut sparse, &rows[..4]).len(), 4);
+    assert_eq!(taken(&mut sparse, &[1_000_000, rows[7]]), [rows[7] as u8]);
+    sparse.column.check_invariants();
+}
+
+#[test]
+fn values_in_rows_are_kept_in_order() {
+    let mut column = column::<8>(0..70);
+    let rows: Vec<_> = (10..70).chain(0..5).map(Row).collect();
+    column.column.keep_rows(&rows[..1]);
+    column.column.keep_rows(&rows[1..]);
+    assert_eq!(column.column.past().unwrap().len(), 65);
+    column.column.put_from_past(Row(90), Direction::Back);
+    assert_eq!(column.get(Row(90)), Some(&Value([4; 8])));
 }
 
 #[test]

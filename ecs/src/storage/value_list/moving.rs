@@ -70,4 +70,18 @@ impl ValueList {
     pub(crate) fn take(&mut self) -> Self {
         core::mem::replace(self, Self::new(self.descriptor))
     }
+
+    /// Appends consecutive values by moving their bytes.
+    ///
+    /// # Safety
+    ///
+    /// The pointer must point to `count` initialized values of the descriptor's type, in other
+    /// memory, that are not used afterwards.
+    pub(crate) unsafe fn push_all_from(&mut self, values: NonNull<u8>, count: usize) {
+        self.reserve(count);
+        let (place, size) = (self.memory.at(self.end), self.descriptor.layout.size());
+        // SAFETY: the caller guarantees values, and space for as many was reserved at the end.
+        unsafe { values.copy_to_nonoverlapping(place, count * size) };
+        self.end += count;
+    }
 }
