@@ -86,6 +86,8 @@
 //! hands them over; or, with [`Options::drop_ticks`], they go on from their last saves, and players are notified which
 //! inputs are [lost](Reason::Lost). [`upgrade::check`] tests a new version with rooms that were kept of earlier ones.
 //!
+//! The page [operations] has more: sizing, alerts, upgrades step by step, backups.
+//!
 //! # What is bounded
 //!
 //! | what | at most | beyond |
@@ -126,6 +128,9 @@ mod file;
 mod host;
 #[cfg(feature = "network")]
 mod memory;
+#[cfg(feature = "network")]
+#[doc = include_str!("operations.md")]
+pub mod operations {}
 #[cfg(feature = "network")]
 mod player;
 #[cfg(feature = "network")]

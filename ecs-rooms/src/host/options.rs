@@ -183,6 +183,48 @@ pub struct Stats {
     pub failures: Vec<Error>,
 }
 
+impl Stats {
+    /// Returns the text that Prometheus reads, for the program to serve at `/metrics`. Rooms have their times, the
+    /// slowest 32.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let text = ecs_rooms::Stats::default().to_prometheus();
+    /// assert!(text.starts_with("# TYPE rooms_shards gauge\nrooms_shards 0\n"));
+    /// ```
+    #[must_use]
+    pub fn to_prometheus(&self) -> String {
+        let numbers = [
+            ("shards", "gauge", self.shards),
+            ("followed_shards", "gauge", self.followed),
+            ("played", "gauge", self.rooms),
+            ("failures", "gauge", self.failures.len() as u64),
+            ("ticks_total", "counter", self.ticks),
+            ("replayed_ticks_total", "counter", self.replayed),
+            ("taken_over_total", "counter", self.taken_over),
+            ("rejected_marks_total", "counter", self.rejected),
+            ("lost_shards_total", "counter", self.lost),
+            ("saves_total", "counter", self.saves),
+            ("skipped_records_total", "counter", self.skipped),
+            ("store_failures_total", "counter", self.store_failures),
+            ("late_ticks_total", "counter", self.late),
+        ];
+        let number =
+            |(name, kind, value)| format!("# TYPE rooms_{name} {kind}\nrooms_{name} {value}\n");
+        let mut text: String = numbers.map(number).concat();
+        text += "# TYPE rooms_tick_seconds gauge\n";
+        for time in &self.times {
+            let quantiles = [("0.5", time.median), ("0.99", time.p99), ("1", time.worst)];
+            for (quantile, seconds) in quantiles.map(|(of, time)| (of, time.as_secs_f64())) {
+                let labels = format!("room=\"{}\",quantile=\"{quantile}\"", time.room);
+                text += &format!("rooms_tick_seconds{{{labels}}} {seconds}\n");
+            }
+        }
+        text
+    }
+}
+
 /// How long the last ticks of a room took.
 ///
 /// # Examples

@@ -198,6 +198,12 @@ fn a_slow_room_is_named_with_its_times() {
     let first = || host.stats().times.first().cloned();
     let is_slow = |time: RoomTime| time.room == "room2" && time.worst >= Duration::from_millis(400);
     until("the times", || first().is_some_and(is_slow));
+    let (text, room) = (host.stats().to_prometheus(), first().unwrap().room);
+    let line = format!("\nrooms_tick_seconds{{room=\"{room}\",quantile=\"1\"}} 0.");
+    assert!(
+        text.contains(&line) && text.contains("\nrooms_played 4\n"),
+        "{text}"
+    );
     let first = first().unwrap();
     assert!(first.median < Duration::from_millis(200), "{first:?}");
 }
