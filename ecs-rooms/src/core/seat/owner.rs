@@ -125,7 +125,11 @@ impl<R: Room> Seat<R> {
         let before = self.silence.filter(|_| !is_idle);
         let silence = before.map_or(0, |silence| silence + 1);
         self.silence = Some(silence);
-        let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby);
+        // Only the owner can hand over ticks of another version.
+        let is_other = |place: &Place<R>| matches!(place.stale, Some(Error::OtherVersion { .. }));
+        let is_silent = silence > 0
+            && silence.is_multiple_of(self.common.standby)
+            && !self.rooms.values().any(is_other);
         if is_first || is_silent {
             self.has_tails = false;
             let rooms = self.rooms.values_mut();
