@@ -394,7 +394,7 @@ impl Keeper {
                     // The last look was up to a beat ago.
                     let patience = self.common.patience * 2_u32.pow(*times);
                     *until = self.now + self.common.beat + patience;
-                    *times = (*times + 1).min(5);
+                    *times = (*times + 1).min(3);
                 }
             }
             _ => {}
