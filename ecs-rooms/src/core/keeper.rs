@@ -75,8 +75,6 @@ struct Beat {
     declined: Vec<u32>,
     /// Shards that it could play at once.
     ready: Vec<u32>,
-    /// How many rooms the shards have that it plays.
-    rooms: BTreeMap<u32, u64>,
 }
 
 struct Seen {
@@ -105,8 +103,6 @@ pub(crate) struct Keeper {
     common: Common,
     hosts: BTreeMap<String, Seen>,
     mine: BTreeMap<u32, Mine>,
-    /// How many rooms the shards have that it plays.
-    pub(crate) rooms: BTreeMap<u32, u64>,
     /// Of these, those that have marks of this process.
     marked: BTreeSet<u32>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
@@ -203,7 +199,6 @@ impl Keeper {
             is_leaving: self.leaves_at.is_some(),
             declined: declined.copied().collect(),
             ready: ready.map(|(shard, _)| *shard).collect(),
-            rooms: self.rooms.clone(),
         };
         let value = wire::write(&beat);
         let (revision, changed) = (0, self.now);
@@ -231,8 +226,8 @@ impl Keeper {
         self.now.saturating_sub(seen.changed) < self.common.patience
     }
 
-    /// Which host should play each shard if there were no host `without`: as many rooms and shards each, and as few
-    /// moves as possible. All hosts reach the same result once they see the same cells.
+    /// Which host should play each shard if there were no host `without`: as many each, and as few moves
+    /// as possible when hosts come and go. All hosts reach the same result once they see the same hosts.
     ///
     /// Shards stay with hosts of the version that plays them. A host that leaves gives its shards to the newest
     /// version, and they never move back to an older one.
@@ -240,47 +235,28 @@ impl Keeper {
         let hosts = self.hosts.iter().filter(|(name, seen)| {
             *name != without && !seen.beat.is_leaving && self.is_alive(seen)
         });
-        let mut hosts: Vec<_> = hosts.map(|(name, seen)| (name, &seen.beat, 0, 0)).collect();
-        let rooms = |shard: &u32| self.rooms_of(claims, *shard);
-        let all: u64 = (0..self.common.shards).map(|shard| rooms(&shard)).sum();
-        let count = (hosts.len() as u64).max(1);
-        let (most, share) = (
-            all.div_ceil(count),
-            u64::from(self.common.shards).div_ceil(count),
-        );
+        let hosts = hosts.map(|(name, seen)| (name, &seen.beat, 0));
+        let mut hosts: Vec<(&String, &Beat, u32)> = hosts.collect();
+        let share = self.common.shards.div_ceil((hosts.len() as u32).max(1));
         let assign = |shard: u32| {
             let name = wire::shard_name(shard);
             let claim = claims.get(&shard).map(|(claim, _)| claim);
             let version = claim.map_or(0, |claim| claim.version);
             let owner = claim.and_then(|claim| self.hosts.get(&claim.owner));
             let is_leaving = owner.is_some_and(|owner| owner.beat.is_leaving);
-            let rooms = rooms(&shard);
             let fitting = hosts
                 .iter_mut()
-                .filter(|(_, beat, ..)| beat.version >= version);
-            let (host, _, load, shards) = fitting.min_by_key(|(host, beat, load, shards)| {
+                .filter(|(_, beat, _)| beat.version >= version);
+            let (host, _, load) = fitting.min_by_key(|(host, beat, load)| {
+                let rank = Reverse(wire::hash(&format!("{name}/{host}")));
                 let is_right = beat.version == version && version > 0 && !is_leaving;
                 let kind = (!is_right, Reverse(beat.version));
-                let is_full = (*load > 0 && *load + rooms > most, *shards >= share);
-                let moves = claim.is_none_or(|claim| claim.owner != **host);
-                let rank = Reverse(wire::hash(&format!("{name}/{host}")));
-                (beat.declined.contains(&shard), kind, is_full, moves, rank)
+                (beat.declined.contains(&shard), kind, *load >= share, rank)
             })?;
-            (*load, *shards) = (*load + rooms, *shards + 1);
+            *load += 1;
             Some((shard, host.to_owned()))
         };
-        let mut shards: Vec<_> = (0..self.common.shards).collect();
-        shards.sort_by_key(|shard| Reverse(rooms(shard)));
-        shards.into_iter().filter_map(assign).collect()
-    }
-
-    /// How many rooms a shard has, as its owner says.
-    fn rooms_of(&self, claims: &BTreeMap<u32, (Claim, u64)>, shard: u32) -> u64 {
-        let owner = claims
-            .get(&shard)
-            .and_then(|(claim, _)| self.hosts.get(&claim.owner));
-        let rooms = owner.and_then(|owner| owner.beat.rooms.get(&shard));
-        rooms.copied().unwrap_or(0)
+        (0..self.common.shards).filter_map(assign).collect()
     }
 
     /// What to do about a shard, which `host` should have.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::worker::Worker;
 use super::{HostState, Job};
-use crate::client::{lock, shielded, wait};
+use crate::client::{shielded, wait};
 use crate::core::keeper::{Duty, Keeper, Order, Report};
 use crate::core::wire;
 use crate::room::Room;
@@ -84,9 +84,6 @@ impl<R: Room> Keeping<R> {
         if self.shared.drain.load(Ordering::Relaxed) {
             self.keeper.leave();
         }
-        let played = lock(&self.shared.counters).shards.clone().into_iter();
-        let rooms = played.filter_map(|(shard, rooms)| Some((shard, rooms?)));
-        self.keeper.rooms = rooms.collect();
         let orders = self.keeper.look(self.started.elapsed(), &hosts, &shards);
         orders.into_iter().for_each(|order| self.obey(order));
     }

@@ -1,6 +1,5 @@
 //! Hosts that die, leave and join.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
@@ -245,32 +244,4 @@ fn a_closed_room_leaves_nothing() {
     host.open("a", 8).unwrap(); // another room of that name
     until("the other room", || host.stats().rooms == 1);
     assert_eq!(host.stats().failures, []);
-}
-
-#[test]
-fn three_hosts_with_six_rooms_have_two_each() {
-    let store = MemoryStore::new();
-    let hosts = ["first", "second", "third"].map(|name| {
-        let options = Options {
-            shards: 16,
-            ..options(name)
-        };
-        Host::run::<Racing>(store.clone(), options).unwrap()
-    });
-    // No two of them in one shard.
-    let rooms = (0..).map(|room| format!("room{room}"));
-    let mut shards = BTreeSet::new();
-    let of = Options {
-        shards: 16,
-        ..options("any")
-    };
-    let apart = rooms.filter(|room| shards.insert(of.shard_of(room)));
-    let apart: Vec<_> = apart.take(6).collect();
-    apart
-        .iter()
-        .for_each(|room| _ = hosts[0].open(room, 1).unwrap());
-    let counts = || hosts.each_ref().map(|host| host.stats().rooms);
-    until("two rooms each", || counts() == [2, 2, 2]);
-    std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(counts(), [2, 2, 2], "they stay");
 }

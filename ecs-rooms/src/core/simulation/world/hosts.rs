@@ -61,9 +61,6 @@ impl World {
         let now = self.clock(host);
         let it = &mut self.hosts[host];
         it.shards.clone_from(&shards);
-        let owned = it.seats.iter().filter(|(_, seat)| seat.epoch > 0);
-        let rooms = owned.map(|(shard, seat)| (*shard, seat.rooms.len() as u64));
-        it.keeper.rooms = rooms.collect();
         let orders = it.keeper.look(now, &hosts, &shards);
         orders.into_iter().for_each(|order| self.obey(host, order));
     }
