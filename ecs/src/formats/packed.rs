@@ -44,7 +44,7 @@ pub(crate) use self::reader::Unpacker;
 type Result<T = ()> = core::result::Result<T, Message>;
 
 /// A buffer that values are appended to.
-pub type Packer = PackerOf<false>;
+pub(crate) type Packer = PackerOf<false>;
 
 /// A buffer that values are appended to; if `TEXT`, a check of values, which appends nothing.
 #[derive(Default)]
