@@ -49,7 +49,9 @@ fn rooms_move_between_hosts_without_losing_anything() {
     let store = server.connect();
     let rooms: Vec<_> = (0..20).map(|room| format!("room{room}")).collect();
     let first = host(&server, "first");
-    rooms.iter().for_each(|room| _ = first.open(room, 1).unwrap());
+    rooms
+        .iter()
+        .for_each(|room| _ = first.open(room, 1).unwrap());
     rooms.iter().for_each(|room| send(&store, room, 0..5));
     let second = host(&server, "second");
     until("rebalancing", || {
