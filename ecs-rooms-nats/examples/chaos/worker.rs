@@ -144,6 +144,7 @@ fn play<R: Room>(
         name: name.to_owned(),
         threads: 2,
         keep_log: true,
+        budget: Duration::from_secs(1), // many processes share the cores here
         standby,
         ..Options::new(SECRET)
     };

@@ -63,6 +63,9 @@ pub(crate) fn remove_from<C: HasCore>(
     };
     let ids = EntityId::untyped_all(ids).iter().filter(has).copied();
     let ids: Vec<UntypedId> = ids.collect();
+    if ids.is_empty() {
+        return; // the component may have no column yet
+    }
     let mut edge = Edge::of(&mut core.world, &core.subs, component, EdgeKind::Remove);
     let traversed = edge.traverse(&ids);
     debug_assert!(traversed.is_ok(), "all have it, and none is there twice");
