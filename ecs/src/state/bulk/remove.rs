@@ -63,15 +63,13 @@ pub(crate) fn remove_from<C: HasCore>(
     };
     let ids = EntityId::untyped_all(ids).iter().filter(has).copied();
     let ids: Vec<UntypedId> = ids.collect();
-    if ids.is_empty() {
-        return; // the component may have no column yet
-    }
     let mut edge = Edge::of(&mut core.world, &core.subs, component, EdgeKind::Remove);
     let traversed = edge.traverse(&ids);
     debug_assert!(traversed.is_ok(), "all have it, and none is there twice");
     let runs = edge.runs;
     commit_runs(context, &ids, &runs, |_| Previous::left(component));
-    if !runs.are_observed() {
+    // Without entities, the component may have no column yet.
+    if !runs.are_observed() && !ids.is_empty() {
         let world = &mut context.core_mut().world;
         Previous::left(component).retire(world, &ids);
     }
