@@ -5,7 +5,7 @@ use std::error::Error;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// How a room begins, as whoever opens it says.
+/// The seed and the options with which a room is opened.
 ///
 /// # Examples
 ///

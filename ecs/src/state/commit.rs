@@ -16,7 +16,6 @@
 
 use alloc::vec::Vec;
 use core::mem;
-use core::ops::Range;
 
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
@@ -119,7 +118,7 @@ pub(super) fn commit_runs<'p, C: HasCore>(
     context: &mut C,
     ids: &'p [UntypedId],
     runs: &Runs,
-    mut previous: impl FnMut(Range<usize>) -> Previous<'p>,
+    mut previous: impl FnMut() -> Previous<'p>,
 ) {
     let core = context.core_mut();
     propagate_runs(&core.world, &mut core.subs, runs, ids.len());
@@ -127,9 +126,9 @@ pub(super) fn commit_runs<'p, C: HasCore>(
         return;
     }
     let runs = runs.iter(ids.len()).map(|(effects, places, _)| Run {
-        ids: Ids::Many(&ids[places.clone()]),
+        ids: Ids::Many(&ids[places]),
         effects,
-        previous: previous(places),
+        previous: previous(),
     });
     let mut runs: Vec<_> = runs.collect();
     for run in &runs {

@@ -211,13 +211,7 @@ impl<'a> Previous<'a> {
                 queue_effects(world, subs, effects);
             }
             Self::Destroyed { node, rows } => {
-                for place in 0..world.graph.component_list(*node).len() {
-                    let component = world.graph.component_list(*node)[place];
-                    queue_left(world, subs, id, (effects, component), rows[nth]);
-                }
-                queue_change(subs, id, None, None);
-                queue_effects_of(world, subs, effects, None);
-                queue_entity(subs, Subject::DESTROYED);
+                queue_destroyed(world, subs, (id, effects), *node, rows[nth]);
             }
             Self::Bundle {
                 added,
@@ -303,11 +297,8 @@ impl PreviousValue<'_> {
         passed: bool,
     ) {
         match self {
-            Self::None => {
-                if kind == Kind::Added {
-                    record_all(world, subs, kind, ids, component);
-                }
-            }
+            Self::None if kind != Kind::Added => {}
+            Self::None => _ = record_all(world, subs, kind, ids, component),
             Self::Left => {
                 record_all(world, subs, kind, ids, component);
                 let rows = ids.iter().map(|&id| world.slots.row_of(id));
@@ -319,8 +310,7 @@ impl PreviousValue<'_> {
                     record_moved(world, subs, kind, ids[0], component, clone);
                 }
             }
-            Self::Gone(_) | Self::Copied(_) | Self::AllGone(_) | Self::AllCopied(_) if passed => {
-                let value = self;
+            value if passed => {
                 let mut moving = MovedOnPanic {
                     world,
                     subs,
@@ -331,17 +321,15 @@ impl PreviousValue<'_> {
                 moving.record_clone();
                 mem::forget(moving);
             }
-            Self::Gone(_) | Self::Copied(_) | Self::AllGone(_) | Self::AllCopied(_) => {
-                match mem::replace(self, Self::None) {
-                    Self::Gone(value) | Self::Copied(value) => {
-                        record_moved(world, subs, kind, ids[0], component, value);
-                    }
-                    Self::AllGone(values) | Self::AllCopied(values) => {
-                        record_list(world, subs, kind, (ids, component), values);
-                    }
-                    Self::None | Self::Left | Self::Taken(..) => {}
+            value => match mem::replace(value, Self::None) {
+                Self::Gone(value) | Self::Copied(value) => {
+                    record_moved(world, subs, kind, ids[0], component, value);
                 }
-            }
+                Self::AllGone(values) | Self::AllCopied(values) => {
+                    record_list(world, subs, kind, (ids, component), values);
+                }
+                Self::None | Self::Left | Self::Taken(..) => {}
+            },
         }
     }
 
@@ -412,6 +400,23 @@ impl Drop for MovedOnPanic<'_, '_> {
         self.value
             .record(self.world, self.subs, self.of, self.kind, false);
     }
+}
+
+/// Queues notifications of a destroyed entity, whose values are still in a row.
+fn queue_destroyed(
+    world: &mut World,
+    subs: &mut Subscribers,
+    (id, effects): (UntypedId, EffectsIndex),
+    node: NodeIndex,
+    row: Row,
+) {
+    for place in 0..world.graph.component_list(node).len() {
+        let component = world.graph.component_list(node)[place];
+        queue_left(world, subs, id, (effects, component), row);
+    }
+    queue_change(subs, id, None, None);
+    queue_effects_of(world, subs, effects, None);
+    queue_entity(subs, Subject::DESTROYED);
 }
 
 /// Queues notifications of a component whose value is still in a row.

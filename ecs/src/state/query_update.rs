@@ -18,18 +18,16 @@ mod collect;
 mod copied;
 mod node_run;
 mod update_runs;
-mod written;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-pub use self::changes::WrittenRows;
 use self::changes::{Changes, VisitedRows, reuse_written_rows, written_rows};
+pub use self::changes::{Written, WrittenRows};
 use self::collect::{collect_updates, prepare_updates};
 use self::copied::CopiedValues;
 pub(crate) use self::copied::RowRecorder;
 use self::update_runs::UpdateRuns;
-pub use self::written::Written;
 use super::collectors::{spare_rows, take_rows};
 use super::commit::{commit_recorded, record_panicked, record_runs};
 use super::core::HasCore;

@@ -72,7 +72,7 @@ fn add_all<C: HasCore, T: Component<C>>(
     let (mut edge, column) = core.edge::<T>(EdgeKind::Add);
     edge.traverse(ids)?;
     let runs = Insertion { edge, column, ids }.fill(value);
-    commit_runs(context, EntityId::untyped_all(ids), &runs, |_| {
+    commit_runs(context, EntityId::untyped_all(ids), &runs, || {
         Previous::none(index_of::<C, T>())
     });
     Ok(())

@@ -42,7 +42,7 @@ fn remove_all<C: HasCore, T: Component<C>>(
         }
     }
     let (untyped, component) = (EntityId::untyped_all(ids), index_of::<C, T>());
-    commit_runs(context, untyped, &runs, |_| Previous::left(component));
+    commit_runs(context, untyped, &runs, || Previous::left(component));
     for value in values {
         context.core_mut().typed_mut().recycle(value);
     }
@@ -67,7 +67,7 @@ pub(crate) fn remove_from<C: HasCore>(
     let traversed = edge.traverse(&ids);
     debug_assert!(traversed.is_ok(), "all have it, and none is there twice");
     let runs = edge.runs;
-    commit_runs(context, &ids, &runs, |_| Previous::left(component));
+    commit_runs(context, &ids, &runs, || Previous::left(component));
     // Without entities, the component may have no column yet.
     if !runs.are_observed() && !ids.is_empty() {
         let world = &mut context.core_mut().world;

@@ -72,7 +72,7 @@ pub(super) fn replace_all<C: HasCore, T: Component<C>>(
     let ids = EntityId::untyped_all(ids);
     let component = index_of::<C, T>();
     let mut next = previous.iter_mut();
-    commit_runs(context, ids, &runs, |_| {
+    commit_runs(context, ids, &runs, || {
         match mem::take(next.next().expect("there is one for each run")) {
             None => Previous::none(component),
             Some(values) => Previous::replaced(component, ValueList::of::<C, T>(values)),

@@ -13,8 +13,7 @@
 
 use alloc::vec::Vec;
 
-use super::changes::{Changes, WrittenRows};
-use super::written::Written;
+use super::changes::{Changes, Written, WrittenRows};
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::members::Members;

@@ -3,8 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::changes::VisitedRows;
-use super::written::Written;
+use super::changes::{VisitedRows, Written};
 use crate::reactions::subscribers::Subscribers;
 use crate::state::recording::is_recorded;
 use crate::storage::row_words::RowWord;

@@ -138,7 +138,7 @@ impl UpdateRuns {
         }
     }
 
-    /// The runs to commit; those of the same entities are adjacent. Indexes must be updated apart.
+    /// The runs to commit; those of the same entities are adjacent. The caller updates indexes.
     pub(super) fn take_runs(&mut self) -> Vec<Run<'_>> {
         let mut runs = Vec::new();
         for run in &mut self.runs {
