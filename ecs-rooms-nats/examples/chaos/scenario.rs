@@ -28,8 +28,9 @@ pub(crate) struct Outcome {
     acknowledged: u64,
     /// Late marks that were tried and rejected.
     late: [u64; 2],
-    /// Ticks, replayed, marks rejected, shards lost, failures.
-    stats: [u64; 5],
+    /// Ticks, replayed, marks rejected, shards lost.
+    stats: [u64; 4],
+    failures: Vec<String>,
 }
 
 struct Run<'a> {
@@ -161,6 +162,7 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, S
         acknowledged,
         late: sum(&said, |said| said.late),
         stats: sum(&said, |said| said.stats),
+        failures: said.iter().flat_map(|said| said.failures.clone()).collect(),
     };
     server.is_kept = keep || !outcome.is_right();
     if server.is_kept {
@@ -231,7 +233,7 @@ impl Outcome {
     pub(crate) fn is_right(&self) -> bool {
         let Verdict { lost, doubled, .. } = self.verdict;
         let [tried, rejected] = self.late;
-        lost + doubled + self.stats[4] == 0 && tried == rejected && tried > 0
+        lost + doubled == 0 && self.failures.is_empty() && tried == rejected && tried > 0
     }
 
     pub(crate) fn print(&self) {
@@ -254,7 +256,7 @@ impl Outcome {
             doubled,
         } = self.verdict;
         let [tried, rejected] = self.late;
-        let [owned, replayed, noticed, given_up, failures] = self.stats;
+        let [owned, replayed, noticed, given_up] = self.stats;
         println!("\nticks       {ticks} verified, {owned} played by owners, {replayed} replayed");
         println!(
             "inputs      {} acknowledged, {played} played, {lost} lost, {doubled} doubled",
@@ -264,9 +266,13 @@ impl Outcome {
             "late marks  {tried} tried, {rejected} rejected; {noticed} more by hosts on their own"
         );
         println!(
-            "hosts       {given_up} shards lost to others, {failures} failures: {}\n",
+            "hosts       {given_up} shards lost to others, {} failures: {}\n",
+            self.failures.len(),
             if self.is_right() { "right" } else { "WRONG" }
         );
+        self.failures
+            .iter()
+            .for_each(|failure| println!("failure {failure}"));
     }
 
     /// Prints a table of many runs.

@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
     rejected: Vec<String>,
     /// Of each room the longest time between two ticks that viewers got, sorted.
     silences: Vec<f64>,
-    failures: u64,
+    failures: Vec<String>,
 }
 
 /// When each room was last seen to move, and the longest time in which it was not.
@@ -161,7 +161,10 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<Outcome, Fa
         played: outcomes.played.load(Ordering::Relaxed),
         rejected,
         silences,
-        failures: workers.iter().map(|worker| worker.said().stats[4]).sum(),
+        failures: workers
+            .iter()
+            .flat_map(|worker| worker.said().failures)
+            .collect(),
     };
     server.is_kept = keep || !outcome.is_right();
     if server.is_kept {
@@ -175,7 +178,7 @@ impl Outcome {
         let Verdict { lost, doubled, .. } = self.verdict;
         let (median, most) = median_and_last(&self.silences).unwrap_or_default();
         let is_short = median <= MOST.0 && most <= MOST.1;
-        lost + doubled + self.failures == 0 && self.rejected.is_empty() && is_short
+        lost + doubled == 0 && self.failures.is_empty() && self.rejected.is_empty() && is_short
     }
 
     pub(crate) fn print(&self) {
@@ -195,7 +198,10 @@ impl Outcome {
         println!("ticks    {ticks} verified, by both versions");
         println!("silence  {median:.2} s (median of the rooms), {most:.2} s at most");
         let verdict = if self.is_right() { "right" } else { "WRONG" };
-        println!("hosts    {} failures: {verdict}\n", self.failures);
+        println!("hosts    {} failures: {verdict}\n", self.failures.len());
+        self.failures
+            .iter()
+            .for_each(|failure| println!("failure {failure}"));
         for line in self.rejected.iter().take(10) {
             println!("  {line}");
         }

@@ -1,7 +1,8 @@
 //! A process that plays rooms, and the end of it that the chaos run holds.
 //!
 //! ```text
-//! worker ──► run    `stats 9 …` counters, `mark 3 …` a mark of shard 3 was accepted, `late 9 9`
+//! worker ──► run    `stats 9 …` counters, `mark 3 …` a mark of shard 3 was accepted, `late 9 9`,
+//!                   `failure …` in words
 //! run ──► worker    `late`: write marks for all shards that you have ever played
 //! ```
 
@@ -144,7 +145,7 @@ fn play<R: Room>(
         name: name.to_owned(),
         threads: 2,
         keep_log: true,
-        budget: Duration::from_secs(1), // many processes share the cores here
+        budget: Duration::MAX, // a process may be paused in the middle of a tick
         standby,
         ..Options::new(SECRET)
     };
@@ -163,18 +164,14 @@ fn play<R: Room>(
         is_running = host.is_running();
         let stats: Stats = host.stats();
         println!(
-            "stats {} {} {} {} {}",
-            stats.ticks,
-            stats.replayed,
-            stats.rejected,
-            stats.lost,
-            stats.failures.len()
+            "stats {} {} {} {}",
+            stats.ticks, stats.replayed, stats.rejected, stats.lost
         );
-        if failures != stats.failures {
-            stats.failures.iter().for_each(|failure| {
-                eprintln!("{} {name}: {failure}", now());
-            });
-            failures = stats.failures;
+        for failure in stats.failures {
+            if !failures.contains(&failure) {
+                println!("failure {name}: {failure}");
+                failures.push(failure);
+            }
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -185,14 +182,18 @@ fn play<R: Room>(
 #[derive(Clone, Default)]
 pub(crate) struct Said {
     pub(crate) marks: Vec<Mark>,
-    /// Ticks, replayed, marks rejected, shards lost, failures.
-    pub(crate) stats: [u64; 5],
+    /// Ticks, replayed, marks rejected, shards lost.
+    pub(crate) stats: [u64; 4],
+    pub(crate) failures: Vec<String>,
     /// Late marks that were tried and rejected.
     pub(crate) late: [u64; 2],
 }
 
 impl Said {
     fn hear(&mut self, line: &str, owner: usize) {
+        if let Some(failure) = line.strip_prefix("failure ") {
+            self.failures.push(failure.to_owned());
+        }
         let mut words = line.split(' ');
         let what = words.next();
         let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
@@ -201,7 +202,7 @@ impl Said {
                 let (shard, time) = (number() as u32, number());
                 self.marks.push(Mark { time, shard, owner });
             }
-            Some("stats") => self.stats = [(); 5].map(|()| number()),
+            Some("stats") => self.stats = [(); 4].map(|()| number()),
             Some("late") => self.late = [(); 2].map(|()| number()),
             _ => {}
         }
