@@ -19,4 +19,5 @@ pub(crate) mod row_words;
 pub(crate) mod scoped;
 pub(crate) mod slab;
 pub(crate) mod slots;
+pub(crate) mod sorted;
 pub(crate) mod value_list;

@@ -1,10 +1,12 @@
 //! Entity indexes: the entities of each key.
 //!
-//! An index subscribes to one group. It stores the buckets of each entity ([`buckets`]), so an
+//! An index subscribes to one group. Its [`structure`] stores the keys of each entity, so an
 //! entity that leaves the group is removed without computing its keys, which it may no longer have.
+//! What is found depends on the present keys alone, so nothing is recorded to undo it: a rewind updates the entities
+//! that it has changed. Only the [`links`] of relations have an order of their own.
 //!
 //! Keys are computed by user code, which may panic at any time. So an entity that entered or
-//! changed is first put in the *dirty set*, and leaves it when its new keys are in the buckets.
+//! changed is first put in the *dirty set*, and leaves it when its new keys are in the structure.
 //! After a panic it stays there, and lookups compute its current keys. So the result is correct in
 //! any case.
 //!
@@ -21,6 +23,7 @@ mod indexes;
 mod journal;
 mod links;
 mod refresh;
+mod structure;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -28,13 +31,15 @@ use core::marker::PhantomData;
 use crate::matching::group::IndexNumber;
 use crate::reactions::handle::Watched;
 
+pub(crate) use self::buckets::Buckets;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Elements, HasElements, IndexKey, Indexed};
-pub(crate) use self::index::{Found, Index, KeysOf};
-pub(crate) use self::indexes::{IndexCheckpoint, IndexState, Indexes};
-pub(crate) use self::journal::IndexCopy;
+pub(crate) use self::index::{AnyIndex, Dirty, Found, Index, KeysOf};
+pub(crate) use self::indexes::{IndexState, Indexes, LinksCheckpoint};
+pub(crate) use self::journal::LinksCopy;
 pub(crate) use self::links::{LinkMove, Links, MovesStart};
 pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
+pub(crate) use self::structure::Structure;
 
 /// The entities of a context by a key that a function of yours returns.
 ///
@@ -50,8 +55,8 @@ pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
 /// any-of set is added, removed, replaced or updated. The key function should read only these
 /// components; changes of others are not detected.
 ///
-/// Entities with the same key are in the order in which they received it; if one is removed, the
-/// last one takes its place.
+/// Entities with the same key are in ascending order of their ids' [`index`](crate::EntityId::index), whatever
+/// happened before; so a context that was loaded or rewound finds them in the same order.
 ///
 /// # Examples
 ///

@@ -157,7 +157,8 @@ impl<C: HasCore> History<C> {
     ///
     /// Returns the number of changes undone. Values are moved, not cloned, except those that
     /// [`RemovedValues`](crate::RemovedValues) contained at the mark: these are cloned first, so if
-    /// `Clone` panics, nothing has changed.
+    /// `Clone` panics, nothing has changed. Entity indexes compute the keys of changed entities at the end: if a key
+    /// function panics, the rewind is complete.
     ///
     /// Complexity: linear in the number of changes, and in the contents of collectors, inboxes and
     /// lists of removed values.

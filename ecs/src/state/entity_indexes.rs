@@ -11,21 +11,21 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
-use core::hash::Hash;
 
 use super::core::{Core, HasCore};
 use super::groups::{add_group, forget_effects};
 use super::keys::check_keys;
 #[cfg(any(test, feature = "__checks"))]
 use super::reindex::check_members;
-use super::reindex::{flush_batch, reindex, reindex_batch};
+use super::reindex::{flush_batch, reindex};
 use super::rejection::{FieldFunctions, functions_of};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{
-    EntityIndex, Index, IndexState, Indexed, KeysOf, Refresh, Reindex,
+    AnyIndex, Buckets, Dirty, Index, IndexState, Indexed, KeysOf, Refresh, Reindex, Structure,
 };
+use crate::reactions::handle::Watched;
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
@@ -149,7 +149,7 @@ fn record_members(world: &World, subs: &mut Subscribers, number: IndexNumber) {
         return link_all(world, subs, number, &members);
     }
     if let Some(state) = subs.indexes.state_mut(number) {
-        state.index.mark_batch_dirty(members);
+        state.index.mark_batch_dirty(&mut members.into_iter());
     }
 }
 
@@ -182,32 +182,29 @@ pub(crate) fn link_all(
 
 /// Creates an index of the members of a group by a key function. If that panics, nothing has
 /// changed.
-pub(crate) fn add_index<C: HasCore, K>(
+pub(crate) fn add_index<C: HasCore, T: Structure>(
     context: &mut C,
     group: GroupIndex,
-    keys_of: Box<dyn KeysOf<C, K>>,
-) -> EntityIndex<C, K>
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let mut index = Index::<C, K>::new(keys_of);
-    for id in context.core().world.member_ids(group) {
-        let mut new_keys = index.scratch();
-        index.want(context, id, &mut new_keys);
-        index.insert(id, new_keys);
-    }
+    keys_of: Box<dyn KeysOf<C, T>>,
+    structure: T,
+) -> (IndexNumber, Watched) {
+    let mut index = Index::<C, T>::new(keys_of, structure);
+    let mut changed = index.scratch();
+    index.mark_batch_dirty(&mut context.core().world.member_ids(group).into_iter());
+    index.changed(context, Dirty::Batch, &mut changed);
+    index.update(Dirty::Batch, &mut changed);
+    index.settle();
     let watched = index.watch();
     let state = IndexState::new(group, index);
     let refresh = Refresh::by_keys(Reindex {
-        one: |context, number, id| reindex::<C, C, K>(context, number, id, |context| context),
-        batch: |context, number| reindex_batch::<C, C, K>(context, number, |context| context),
+        update: |context, number, dirty| reindex::<C, C, T>(context, (number, dirty), |it| it),
         #[cfg(any(test, feature = "__checks"))]
-        check: |context, number, ids| check_members::<C, C, K>(context, number, ids, |it| it),
+        check: |context, number, ids| check_members::<C, C, T>(context, number, ids, |it| it),
     });
     let core = context.core_mut();
-    let number = core.subs.indexes.add(state, &core.world.groups);
+    let number = core.subs.indexes.add(state);
     start_index(&mut core.world, &mut core.subs, number, refresh);
-    EntityIndex::new(core.world.instance, number, watched)
+    (number, watched)
 }
 
 /// Activates an index again, and adds all present members of its group.
@@ -272,15 +269,16 @@ where
             value.keys(&mut |key| each(key.clone()));
         }
     };
-    let index = Index::<World, T::Key>::new(Box::new(keys_of));
-    let number = subs
-        .indexes
-        .add_field(IndexState::new(group, index), &world.groups);
+    let index = Index::new(Box::new(keys_of), Buckets::<T::Key>::default());
+    let number = subs.indexes.add_field(IndexState::new(group, index));
     let refresh = Refresh::by_keys(Reindex {
-        one: |context, number, id| reindex::<C, _, T::Key>(context, number, id, world_of),
-        batch: |context, number| reindex_batch::<C, _, T::Key>(context, number, world_of),
+        update: |context, number, dirty| {
+            reindex::<C, _, Buckets<T::Key>>(context, (number, dirty), world_of);
+        },
         #[cfg(any(test, feature = "__checks"))]
-        check: |context, number, ids| check_members::<C, _, T::Key>(context, number, ids, world_of),
+        check: |context, number, ids| {
+            check_members::<C, _, Buckets<T::Key>>(context, number, ids, world_of);
+        },
     });
     start_index(world, subs, number, refresh);
     subs.indexes.assign(component, number);

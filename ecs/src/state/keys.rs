@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::core::HasCore;
 use super::rejection::{Rejection, TakenKey, Turn};
-use crate::reactions::entity_index::{DebugKey, Indexed};
+use crate::reactions::entity_index::{Buckets, DebugKey, Indexed};
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
@@ -50,7 +50,7 @@ where
     T: Component<C> + Indexed<FIELD>,
 {
     let number = subs.indexes.of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| subs.indexes.get::<World, T::Key>(number));
+    let index = number.and_then(|number| subs.indexes.get::<World, Buckets<T::Key>>(number));
     let owners = |key: &T::Key| Some(index?.find(world, key).map(EntityId::raw));
     let mut others = HashMap::<T::Key, (RawEntityId, usize)>::new();
     let mut turns = HashMap::<RawEntityId, usize>::new(); // their keys in the index are outdated

@@ -6,7 +6,7 @@ use super::destroy::destroy_all;
 use super::events::delivery::warn_of_undelivered;
 use super::events::forget_events;
 use super::previous::Previous;
-use super::recording::{drop_forgotten, forget_history};
+use super::recording::{drop_cut, forget_history};
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -67,5 +67,6 @@ pub(crate) fn reset<C: HasCore>(context: &mut C) {
     let entered = core::mem::take(&mut core.subs.entered);
     forget_events(context);
     drop((collected, entered)); // user code
-    drop_forgotten(context);
+    let core = context.core_mut();
+    drop_cut(&mut core.world, &mut core.subs);
 }

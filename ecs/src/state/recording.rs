@@ -14,7 +14,6 @@ use alloc::vec::Vec;
 use core::{iter, mem};
 
 use super::core::{Core, HasCore, TypedParts};
-use super::reindex::drop_all_pending;
 use super::user_code::is_dispatching;
 use crate::reactions::history::{Entry, Forgotten, Kind, Recording};
 use crate::reactions::subscribers::Subscribers;
@@ -300,7 +299,7 @@ pub(crate) fn forget_history(world: &mut World, subs: &mut Subscribers) {
     }
     let checkpoints = recording.restart();
     let excluded = Some(&recording.excluded);
-    subs.indexes.set_recorded(excluded, &world.groups);
+    subs.indexes.set_recorded(excluded);
     leave_in_history(world, subs, checkpoints);
 }
 
@@ -308,7 +307,7 @@ pub(crate) fn forget_history(world: &mut World, subs: &mut Subscribers) {
 /// remains are dropped when the next handle is created.
 pub(super) fn end_dropped_history(world: &mut World, subs: &mut Subscribers) {
     if let Some(checkpoints) = subs.history.as_deref_mut().and_then(Recording::end) {
-        subs.indexes.set_recorded(None, &world.groups);
+        subs.indexes.set_recorded(None);
         leave_in_history(world, subs, checkpoints);
     }
 }
@@ -337,18 +336,10 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
     if ended.is_some() {
         let dispatching = is_dispatching(&core.world, &core.subs);
         core.world.graph.set_recorded(None, dispatching);
-        core.subs.indexes.set_recorded(None, &core.world.groups);
+        core.subs.indexes.set_recorded(None);
         let values = core.world.columns.end_past();
         drop((ended, values)); // user code
-        drop_all_pending(context);
     }
-}
-
-/// Drops unreachable state: values, contents of marks, and keys of indexes.
-pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
-    let core = context.core_mut();
-    drop_cut(&mut core.world, &mut core.subs);
-    drop_all_pending(context);
 }
 
 /// Rejects moving all entities at once while there is a history.

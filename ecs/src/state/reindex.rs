@@ -1,15 +1,15 @@
 //! Computing the keys of changed entities: user code, which runs when all state is final.
 //!
-//! A panic leaves entities dirty, and lookups compute their keys. They are set apart from the buckets
-//! (`set_dirty_apart`), so that a copy of the index can contain them, too.
+//! A panic leaves entities dirty, and lookups compute their keys. They are removed from the structure
+//! (`set_dirty_apart`).
 
-use core::hash::Hash;
 use core::mem;
 
 use super::core::HasCore;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::matching::matcher::GroupEvent;
+use crate::reactions::entity_index::{Dirty, Structure};
 use crate::reactions::subscribers::Subscribers;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
@@ -30,7 +30,7 @@ fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsInd
     // Nothing in this loop changes a group, so the effects stay valid.
     while let Some(&(number, event)) = indexed(&context.core().world, effects).get(place) {
         match event {
-            GroupEvent::Left => drop_pending(context, number),
+            GroupEvent::Left => settle(context, number),
             GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, id),
         }
         place += 1;
@@ -41,26 +41,19 @@ fn indexed(world: &World, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)]
     world.graph.effects().indexed(effects)
 }
 
-pub(crate) fn drop_pending<C: HasCore>(context: &mut C, number: IndexNumber) {
+/// Drops the keys left over by changes, and tells structures of users of the changes.
+pub(crate) fn settle<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
     guard_dirty(&mut core.world, &mut core.subs, |_, subs| {
         if let Some(state) = subs.indexes.state_mut(number) {
-            state.index.drop_pending();
+            state.index.settle();
         }
     });
 }
 
 pub(crate) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: UntypedId) {
     if let Some(reindex) = context.core().reindex(number) {
-        (reindex.one)(context, number, id);
-    }
-}
-
-/// Drops the keys left over by destroyed entities.
-#[cold]
-pub(super) fn drop_all_pending<C: HasCore>(context: &mut C) {
-    for number in context.core().subs.indexes.numbers().rev() {
-        drop_pending(context, number);
+        (reindex.update)(context, number, Dirty::One(id));
     }
 }
 
@@ -96,69 +89,49 @@ impl<C: HasCore> Drop for Asking<'_, C> {
     }
 }
 
-/// Computes the keys of an entity in an index; they are made from what `source` returns.
-pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, K>(
+/// Computes the keys of dirty entities from what `source` returns, and moves those whose keys have changed.
+pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     context: &mut C,
-    number: IndexNumber,
-    id: UntypedId,
+    (number, dirty): (IndexNumber, Dirty),
     source: fn(&C) -> &S,
-) where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) else {
+) {
+    let Some(index) = context.core_mut().subs.indexes.get_mut::<S, T>(number) else {
         return;
     };
-    let mut new_keys = index.scratch();
+    let mut changed = index.scratch();
     let asking = Asking::start(context, number);
-    if let Some(index) = asking.context.core().subs.indexes.get::<S, K>(number) {
-        index.want(source(asking.context), id, &mut new_keys);
+    if let Some(index) = asking.context.core().subs.indexes.get::<S, T>(number) {
+        index.changed(source(asking.context), dirty, &mut changed);
+    }
+    if let Some(index) = asking
+        .context
+        .core_mut()
+        .subs
+        .indexes
+        .get_mut::<S, T>(number)
+    {
+        index.update(dirty, &mut changed);
+        index.keep_scratch(changed);
     }
     asking.end();
-    if let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) {
-        index.insert(id, new_keys);
-    }
-    drop_pending(context, number);
-}
-
-/// Computes the keys of a batch, like [`reindex`].
-pub(super) fn reindex_batch<C: HasCore, S: ?Sized + 'static, K>(
-    context: &mut C,
-    number: IndexNumber,
-    source: fn(&C) -> &S,
-) where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let asking = Asking::start(context, number);
-    let Some(index) = asking.context.core().subs.indexes.get::<S, K>(number) else {
-        return;
-    };
-    let changed = index.changed_in_batch(source(asking.context));
-    asking.end();
-    if let Some(index) = context.core_mut().subs.indexes.get_mut::<S, K>(number) {
-        index.end_batch(&changed);
-    }
-    for id in changed {
-        reindex::<C, S, K>(context, number, id, source);
-    }
+    settle(context, number);
 }
 
 /// Panics if an index disagrees with the keys of one of these entities.
 #[cfg(any(test, feature = "__checks"))]
-pub(super) fn check_members<C: HasCore, S: ?Sized + 'static, K>(
+pub(super) fn check_members<C: HasCore, S: ?Sized + 'static, T: Structure>(
     context: &C,
     number: IndexNumber,
     members: &[UntypedId],
     source: fn(&C) -> &S,
-) where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    if let Some(index) = context.core().subs.indexes.get::<S, K>(number) {
+) {
+    if let Some(index) = context.core().subs.indexes.get::<S, T>(number) {
         index.check_keys(source(context), members);
     }
 }
 
 /// Flushes the dirty batch of each index, in order of creation.
-pub(super) fn flush_batches<C: HasCore>(context: &mut C) {
+pub(crate) fn flush_batches<C: HasCore>(context: &mut C) {
     let mut next = context.core().subs.indexes.oldest();
     while let Some(number) = next {
         flush_batch(context, number);
@@ -168,7 +141,7 @@ pub(super) fn flush_batches<C: HasCore>(context: &mut C) {
 
 pub(crate) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
     if let Some(reindex) = context.core().reindex(number) {
-        (reindex.batch)(context, number);
+        (reindex.update)(context, number, Dirty::Batch);
     }
 }
 

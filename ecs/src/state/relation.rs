@@ -78,9 +78,7 @@ fn install<C: HasCore, T: Relation<C>>(world: &mut World, subs: &mut Subscribers
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
     let group = owners_of(world, subs, component);
     let refresh = Refresh::Links(target_of::<C, T>);
-    let number = subs
-        .indexes
-        .add_field(IndexState::new(group, links), &world.groups);
+    let number = subs.indexes.add_field(IndexState::new(group, links));
     start_index(world, subs, number, refresh);
     subs.indexes.assign(component, number);
 }

@@ -257,11 +257,7 @@ fn an_index_that_looks_into_an_older_one_finds_it_up_to_date() {
     let before = asked.load(Relaxed);
     game.query_mut::<&mut Side>().for_each(|side| side.0 += 1);
     assert_eq!(younger.get(&game, &1).len(), 10);
-    assert_eq!(
-        asked.load(Relaxed) - before,
-        20,
-        "whether keys have changed, and where they go"
-    );
+    assert_eq!(asked.load(Relaxed) - before, 10);
 }
 
 /// A key function that once looked into its own index is called again, so later lookups find all

@@ -95,9 +95,9 @@ fn game_of_keys() -> (Game, History<Game>, Arc<()>) {
 const LEAST: usize = 3;
 
 #[test]
-fn old_keys_are_dropped_when_they_are_forgotten() {
+fn old_keys_are_not_kept_and_old_values_until_they_are_forgotten() {
     let (mut game, history, count) = game_of_keys();
-    assert_eq!(Arc::strong_count(&count), LEAST + 2 * 2);
+    assert_eq!(Arc::strong_count(&count), LEAST + 2);
     let now = history.mark(&mut game);
     history.forget_before(&mut game, now);
     assert_eq!(Arc::strong_count(&count), LEAST);
@@ -164,7 +164,7 @@ fn steps_of_indexes_and_links_are_forgotten_and_later_ones_kept() {
     history.forget_before(&mut game, middle);
     let after = least(&mut game) - empty;
     assert!(
-        before > 200_000 && after < 4_000,
+        before > 50_000 && after < 4_000,
         "{before} bytes, then {after}"
     );
     for _ in 0..2 {

@@ -118,15 +118,15 @@ fn an_index_that_was_not_active_at_a_mark_is_made_again() {
 }
 
 #[test]
-fn an_index_created_between_marks_keeps_its_order() {
+fn an_index_created_between_marks_follows_rewinds() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(1), Health(1)]);
     let history = game.record();
     let by_health = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
     let see = |game: &Game| by_health.get(game, &1).ids();
     there_and_back(&mut game, &history, see, |game| {
-        game.entity_mut(ids[0]).replace_health(2);
-        game.entity_mut(ids[0]).replace_health(1);
+        game.entity_mut(ids[1]).replace_health(2);
+        game.destroy(ids[0]);
     });
     assert_eq!(by_health.get(&game, &1).ids(), ids);
 }

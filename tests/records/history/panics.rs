@@ -8,7 +8,7 @@ use ecs::prelude::*;
 
 use support::game::{ChildOf, Targets};
 
-use super::{Counted, Frozen, Game, GameEntity, GameEntityMut, Health, Key, Large, Touchy};
+use super::{Counted, Frozen, Game, GameEntity, GameEntityMut, Health, Large, Touchy};
 use support::attempt;
 
 /// A change of an entity with a value that cannot be cloned.
@@ -256,31 +256,6 @@ fn a_cut_off_key_is_dropped_after_the_change() {
     let found = [1, 2, 3].map(|key| index.get(&game, &Fused(key)).count());
     assert_eq!(found, [0, 0, 1]);
     assert_eq!(game.entity(id).health(), &Health(3));
-}
-
-#[test]
-fn an_old_key_whose_drop_panics_does_not_stop_other_indexes_from_forgetting() {
-    for released in [false, true] {
-        let (mut game, count) = (Game::new(), Arc::new(()));
-        let counted = count.clone();
-        let all = Game::all_of::<Health>();
-        let _fused = game.entity_index(all.clone(), |entity| Fused(entity.health().0));
-        let _counted =
-            game.entity_index(all, move |entity| Key(entity.health().0, counted.clone()));
-        let id = game.create_with(Health(1)).id();
-        let least = Arc::strong_count(&count);
-        let history = game.record();
-        game.entity_mut(id).replace_health(2);
-        let now = history.mark(&mut game);
-        assert_eq!(Arc::strong_count(&count), least + 1);
-        ARMED.set(true);
-        let panicked = attempt(|| match released {
-            true => history.release(&mut game),
-            false => history.forget_before(&mut game, now),
-        });
-        assert!(panicked.is_some() && Arc::strong_count(&count) == least);
-        game.storage().check_invariants();
-    }
 }
 
 #[test]

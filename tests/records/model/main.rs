@@ -74,8 +74,8 @@ fn leaves_handles(op: &Op) -> bool {
 /// The operations for which `fits` is true, without `B`, which is not `Clone`.
 fn without_b(program: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     let other = |kind: Kind| if kind == Kind::B { Kind::A } else { kind };
-    let program = program.into_iter().filter(fits);
-    program.map(|op| op.map_kinds(&other)).collect()
+    let program = program.into_iter().map(|op| op.map_kinds(&other));
+    program.filter(fits).collect()
 }
 
 /// The operations before a program: its observers run only operations for which `fits` is true, and

@@ -98,13 +98,14 @@ impl Recorded {
     }
 
     /// Seeks to a checkpoint, back or forward. If the clone of a removed value held there panics,
-    /// nothing has changed.
+    /// nothing has changed; if that of a key panics, all state is final.
     fn go_to(&mut self, from: usize, to: usize) -> Result<(), TestCaseError> {
         let (before, sum) = (self.seen(), self.sum());
         if is_clone_too_many((to % 3) as u8, || self.travel(from, to)) {
             check_invariants(&self.real.game);
-            prop_assert_eq!((self.seen(), self.sum()), (before, sum));
-            self.travel(from, to);
+            if (self.seen(), self.sum()) == (before, sum) {
+                self.travel(from, to);
+            }
         }
         let Checkpoint { state, sum, .. } = &self.checkpoints[to];
         prop_assert_eq!(&self.seen(), state, "at moment {}", to);

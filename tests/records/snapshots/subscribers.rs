@@ -1,7 +1,7 @@
 //! Subscribers: groups, collectors, inboxes, lists of removed values, observers, listeners.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ecs::prelude::*;
 
@@ -340,26 +340,6 @@ fn an_index_by_outside_values_has_current_keys_after_a_restore() {
             assert_eq!(found, expected, "{before} to {after}, key {key}");
         }
     }
-}
-
-#[test]
-fn entities_with_new_keys_by_a_restore_keep_their_order() {
-    let (by_health, mut game) = (Arc::new(AtomicBool::new(false)), Game::new());
-    let is_by_health = Arc::clone(&by_health);
-    let ids = game.create_many((0..3).map(Health));
-    let index = game.entity_index(Game::all_of::<Health>(), move |entity| {
-        is_by_health.load(Ordering::Relaxed) && entity.health().0 == 7
-    });
-    for id in [ids[1], ids[0]] {
-        game.entity_mut(id).remove_health().add_health(7);
-    }
-    let mut before = ids_of(index.get(&game, &false));
-    let snapshot = game.snapshot();
-    by_health.store(true, Ordering::Relaxed);
-    game.restore(&snapshot);
-    before.retain(|id| *id != ids[2]);
-    assert_eq!(before, [ids[1], ids[0]]);
-    assert_eq!(ids_of(index.get(&game, &true)), before);
 }
 
 /// Meanwhile, a collector with rewinds holds entities of another context, and a listener subscribes

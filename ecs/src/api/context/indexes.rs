@@ -10,7 +10,7 @@ use core::hash::Hash;
 use super::index_iter::IndexIter;
 use crate::api::entity::{Entity, Handles};
 use crate::matching::matcher::Matcher;
-use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Indexed};
+use crate::reactions::entity_index::{Buckets, EntityIndex, Found, Index, IndexState, Indexed};
 use crate::state::{self, check_own};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -35,7 +35,8 @@ where
             keys(entity.into(), each);
         }
     });
-    state::add_index(context, group, keys_of)
+    let (number, watched) = state::add_index(context, group, keys_of, Buckets::default());
+    EntityIndex::new(context.core().world.instance, number, watched)
 }
 
 /// Returns the entities whose `FIELD`-th indexed field of component `T` equals, or contains, a key.
@@ -50,7 +51,7 @@ where
 {
     let core = context.core();
     let number = core.subs.indexes().of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.subs.indexes().get::<World, T::Key>(number));
+    let index = number.and_then(|number| core.subs.indexes().get::<World, Buckets<T::Key>>(number));
     let found = index.map_or(Found::none(), |index| index.find(&core.world, key));
     IndexIter::new(found, context)
 }
@@ -110,7 +111,7 @@ where
     }
 
     #[track_caller]
-    fn index<'c>(&self, context: &'c C) -> &'c Index<C, K> {
+    fn index<'c>(&self, context: &'c C) -> &'c Index<C, Buckets<K>> {
         self.state(context);
         let index = context.core().subs.indexes().get(self.number);
         index.expect("an index has keys of the type of its handle")
@@ -124,8 +125,8 @@ where
         state.expect("a handle's index is there")
     }
 
-    /// Returns the entities with a key, read-only, in the order in which they got it; when an
-    /// entity loses the key, the last one takes its place.
+    /// Returns the entities with a key, read-only, in ascending order of their ids'
+    /// [`index`](crate::EntityId::index).
     ///
     /// An unknown key has no entities.
     ///
@@ -263,8 +264,10 @@ where
         self.len(context) == 0
     }
 
-    /// Returns the keys that have entities, counted as by [`len`](Self::len), in the order in which
-    /// they first occurred; when a key loses its last entity, a later one takes its place.
+    /// Returns the keys that have entities, counted as by [`len`](Self::len), in the order of their
+    /// first entities.
+    ///
+    /// Complexity: linear in the entities of the context, also dead ones.
     ///
     /// # Examples
     ///

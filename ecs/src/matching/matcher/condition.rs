@@ -145,12 +145,6 @@ impl Condition {
         self.all.iter().chain(any).chain(self.none.iter()).collect()
     }
 
-    /// Whether it names one of these components.
-    pub(crate) fn names_any(&self, components: &RawComponentSet) -> bool {
-        let names = |set: &RawComponentSet| set.contains_any(components);
-        names(&self.all) || names(&self.none) || self.any.iter().any(names)
-    }
-
     /// Whether an entity with exactly these components fulfills it.
     pub(crate) fn matches(&self, components: &RawComponentSet) -> bool {
         components.contains_all(&self.all)

@@ -50,6 +50,7 @@ impl DirtySet {
         self.ids.is_empty() && self.batch.is_empty()
     }
 
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn contains(&self, id: UntypedId) -> bool {
         self.position(id).is_some() || self.batch.contains(&id)
     }
@@ -66,9 +67,9 @@ impl DirtySet {
     }
 
     /// Adds entities that will be checked together.
-    pub(super) fn insert_batch(&mut self, batch: Vec<UntypedId>) {
+    pub(super) fn insert_batch(&mut self, batch: impl IntoIterator<Item = UntypedId>) {
         self.dissolve_batch();
-        self.batch = batch;
+        self.batch.extend(batch);
     }
 
     /// The entities that will be checked together.
@@ -77,21 +78,14 @@ impl DirtySet {
     }
 
     /// Removes the batch, which has been checked, except for the changed entities.
-    pub(super) fn end_batch(&mut self, changed: &[UntypedId]) {
-        let batch = mem::take(&mut self.batch);
+    pub(super) fn end_batch(&mut self, changed: impl Iterator<Item = UntypedId>) {
+        let mut batch = mem::take(&mut self.batch);
         if !self.ids.is_empty() {
-            batch.into_iter().for_each(|id| self.take_out(id));
+            batch.iter().for_each(|id| self.take_out(*id));
         }
-        changed.iter().for_each(|id| self.add(*id));
-    }
-
-    /// Moves the entities that are in `list` to the end, in the order of `list`.
-    pub(super) fn put_last(&mut self, list: &[UntypedId]) {
-        self.dissolve_batch();
-        let known = list.iter().copied().filter(|id| self.contains(*id));
-        let known: Vec<_> = known.collect();
-        known.iter().for_each(|id| self.take_out(*id));
-        known.iter().for_each(|id| self.add(*id));
+        batch.clear();
+        self.batch = batch;
+        changed.for_each(|id| self.add(id));
     }
 
     /// Panics if list and positions disagree.
@@ -117,9 +111,9 @@ impl DirtySet {
 
     #[cold]
     fn join_batch(&mut self) {
-        for id in mem::take(&mut self.batch) {
-            self.add(id);
-        }
+        let mut batch = mem::take(&mut self.batch);
+        batch.drain(..).for_each(|id| self.add(id));
+        self.batch = batch;
     }
 
     fn add(&mut self, id: UntypedId) {

@@ -1,4 +1,4 @@
-//! An entity index: its key function, the buckets of its keys, and the dirty entities.
+//! An entity index: its key function, a structure of the keys, and the dirty entities.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use core::hash::Hash;
 
 use hashbrown::HashSet;
 
-use super::buckets::{Buckets, Member, NewKeys};
+use super::buckets::{Buckets, MemberIter};
 use super::circle::Circle;
 use super::dirty_set::DirtySet;
-use super::journal::{BucketsCopy, IndexCopy};
+use super::structure::Structure;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::heap::{Heap, heap};
 #[cfg(any(test, feature = "__checks"))]
@@ -20,49 +20,81 @@ use crate::words::entity_id::UntypedId;
 
 /// The key function of an index, which reads from `S`: a closure that passes each key of an entity
 /// to `each`.
-pub(crate) trait KeysOf<S: ?Sized, K>: Send + Sync {
+pub(crate) trait KeysOf<S: ?Sized, T: Structure>: Send + Sync {
     /// Passes the keys of an entity to `each`.
-    fn each_key(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K));
+    fn each_key(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(T::Key));
 
-    /// Returns the entities whose keys differ from those of their buckets.
+    /// Adds the entities whose keys differ from those in the structure.
     ///
-    /// A single call for all of them, so that the key function can be inlined; unchanged keys are
-    /// only compared, neither hashed nor stored.
-    fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId>;
+    /// A single call for all of them, so that the key function can be inlined.
+    fn changed(
+        &self,
+        source: &S,
+        ids: &[UntypedId],
+        structure: &T,
+        changed: &mut ChangedKeys<T::Key>,
+    );
 }
 
-impl<S: ?Sized, K, F> KeysOf<S, K> for F
+impl<S: ?Sized, T: Structure, F> KeysOf<S, T> for F
 where
-    K: Hash + Eq,
-    F: Fn(&S, UntypedId, &mut dyn FnMut(K)) + Send + Sync,
+    F: Fn(&S, UntypedId, &mut dyn FnMut(T::Key)) + Send + Sync,
 {
-    fn each_key(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K)) {
+    fn each_key(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(T::Key)) {
         self(source, id, each);
     }
 
-    fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId> {
-        let mut changed = Vec::new();
+    fn changed(
+        &self,
+        source: &S,
+        ids: &[UntypedId],
+        structure: &T,
+        changed: &mut ChangedKeys<T::Key>,
+    ) {
         for &id in ids {
-            let (mut before, mut same) = (buckets.keys_of(id), true);
-            self(source, id, &mut |key| same &= before.next() == Some(&key));
-            if !same || before.next().is_some() {
-                changed.push(id);
+            let start = changed.keys.len();
+            self(source, id, &mut |key| changed.keys.push(key));
+            match structure.keys_of(id).eq(&changed.keys[start..]) {
+                true => changed.keys.truncate(start),
+                false => changed.ids.push((id, changed.keys.len() - start)),
             }
         }
-        changed
     }
 }
 
-/// An index with keys of type `K`, read from `S`.
-pub(crate) struct Index<S: ?Sized, K> {
-    keys_of: Box<dyn KeysOf<S, K>>,
-    buckets: Buckets<K>,
-    /// Members of the group whose buckets may be out of date.
+/// Entities with their new keys.
+pub(crate) struct ChangedKeys<K> {
+    /// Each with the number of its keys.
+    ids: Vec<(UntypedId, usize)>,
+    keys: Vec<K>,
+}
+
+heap!(ChangedKeys<K>: ids, keys);
+
+impl<K> Default for ChangedKeys<K> {
+    fn default() -> Self {
+        Self {
+            ids: Vec::new(),
+            keys: Vec::new(),
+        }
+    }
+}
+
+/// The dirty entities to be updated.
+#[derive(Clone, Copy)]
+pub(crate) enum Dirty {
+    One(UntypedId),
+    Batch,
+}
+
+/// An index with a structure of type `T`, whose keys are read from `S`.
+pub(crate) struct Index<S: ?Sized, T: Structure> {
+    keys_of: Box<dyn KeysOf<S, T>>,
+    structure: T,
+    /// Members of the group whose keys in the structure may be out of date.
     dirty: DirtySet,
-    /// Keys to drop once all state is final.
-    pending_drops: Vec<K>,
     /// Memory to reuse.
-    scratch: NewKeys<K>,
+    scratch: ChangedKeys<T::Key>,
     /// Whether the keys of an entity are being computed to be stored.
     asking: bool,
     circle: Circle,
@@ -70,58 +102,35 @@ pub(crate) struct Index<S: ?Sized, K> {
     watch: Option<HandleWatch>,
 }
 
-impl<S: ?Sized, K> Heap for Index<S, K> {
+impl<S: ?Sized, T: Structure> Heap for Index<S, T> {
     fn bytes(&self) -> usize {
-        let lists = self.pending_drops.bytes() + self.scratch.bytes() + self.watch.bytes();
-        size_of_val(&*self.keys_of) + self.buckets.bytes() + self.dirty.bytes() + lists
+        let lists = self.scratch.bytes() + self.watch.bytes();
+        size_of_val(&*self.keys_of) + self.structure.bytes() + self.dirty.bytes() + lists
     }
 
     fn trim(&mut self) {
-        self.buckets.trim();
+        self.structure.trim();
         self.dirty.trim();
-        self.pending_drops.trim();
         self.scratch.trim();
     }
 }
 
-/// The position of an index in its journal, and its dirty entities.
-pub(crate) struct JournalPosition {
-    pub(super) position: u64,
-    pub(super) dirty: Vec<UntypedId>,
-    pub(super) handle: Option<HandleWatch>,
-}
-
-heap!(JournalPosition: dirty);
-
-/// The result of a lookup: a slice of a bucket, or a list if there were dirty entities.
+/// The result of a lookup: the members of a bucket, or a list if there were dirty entities.
 #[derive(Clone)]
 pub(crate) enum Found<'a> {
-    Members(core::slice::Iter<'a, Member>),
+    Members(MemberIter<'a>),
     Asked(alloc::vec::IntoIter<UntypedId>),
 }
 
-impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
-    pub(crate) fn new(keys_of: Box<dyn KeysOf<S, K>>) -> Self {
-        Self {
-            keys_of,
-            buckets: Buckets::new(),
-            dirty: DirtySet::default(),
-            pending_drops: Vec::new(),
-            scratch: NewKeys::default(),
-            asking: false,
-            circle: Circle::default(),
-            watch: None,
-        }
-    }
-
+impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> Index<S, Buckets<K>> {
     /// The number of keys with entities, excluding keys of dirty entities.
     pub(crate) fn len(&self) -> usize {
-        self.buckets.len()
+        self.structure.len()
     }
 
     /// The keys with entities, excluding keys of dirty entities.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
-        self.buckets.keys()
+        self.structure.keys()
     }
 
     #[track_caller]
@@ -130,10 +139,8 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        if self.asking {
-            self.reject_circle();
-        }
-        let members = self.buckets.members(key).iter();
+        self.check_idle();
+        let members = self.structure.members(key);
         match self.dirty.is_empty() {
             true => Found::Members(members),
             false => Found::Asked(self.ask(source, members, key).into_iter()),
@@ -143,15 +150,14 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
     /// The entities of a key. Computes the keys of dirty entities.
     #[cold]
     #[track_caller]
-    fn ask<Q>(&self, source: &S, members: core::slice::Iter<'_, Member>, key: &Q) -> Vec<UntypedId>
+    fn ask<Q>(&self, source: &S, members: MemberIter<'_>, key: &Q) -> Vec<UntypedId>
     where
         K: Borrow<Q>,
         Q: Eq + ?Sized,
     {
         let asked: Vec<_> = self.dirty.ids().collect();
         let dirty: HashSet<_> = asked.iter().copied().collect();
-        let clean = members.map(|member| member.id);
-        let mut found: Vec<_> = clean.filter(|id| !dirty.contains(id)).collect();
+        let mut found: Vec<_> = members.filter(|id| !dirty.contains(id)).collect();
         let Some(_asking) = self.circle.ask() else {
             self.reject_circle();
         };
@@ -163,7 +169,31 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
                 found.push(id);
             }
         }
+        found.sort_unstable_by_key(|id| id.index());
         found
+    }
+}
+
+impl<S: ?Sized, T: Structure> Index<S, T> {
+    pub(crate) fn new(keys_of: Box<dyn KeysOf<S, T>>, structure: T) -> Self {
+        Self {
+            keys_of,
+            structure,
+            dirty: DirtySet::default(),
+            scratch: ChangedKeys::default(),
+            asking: false,
+            circle: Circle::default(),
+            watch: None,
+        }
+    }
+
+    /// Panics if it is used by its own key function.
+    #[inline]
+    #[track_caller]
+    fn check_idle(&self) {
+        if self.asking {
+            self.reject_circle();
+        }
     }
 
     #[cold]
@@ -186,41 +216,60 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         self.watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
-    /// Finds the buckets of an entity's keys; none if no handle is left.
-    pub(crate) fn want(&self, source: &S, id: UntypedId, new_keys: &mut NewKeys<K>) {
+    /// Memory for changed keys.
+    pub(crate) fn scratch(&mut self) -> ChangedKeys<T::Key> {
+        core::mem::take(&mut self.scratch)
+    }
+
+    /// Computes the keys of dirty entities, and adds those that have changed; none if no handle is left.
+    pub(crate) fn changed(&self, source: &S, dirty: Dirty, changed: &mut ChangedKeys<T::Key>) {
         if self.has_no_handle() {
             return;
         }
-        let each = &mut |key| self.buckets.want(id, key, new_keys);
-        self.keys_of.each_key(source, id, each);
+        let ids = match &dirty {
+            Dirty::One(id) => core::slice::from_ref(id),
+            Dirty::Batch => self.dirty.batch(),
+        };
+        self.keys_of.changed(source, ids, &self.structure, changed);
     }
 
-    /// The entities of the batch whose keys have changed; none if no handle is left.
-    pub(crate) fn changed_in_batch(&self, source: &S) -> Vec<UntypedId> {
-        if self.has_no_handle() {
-            return Vec::new();
+    /// Gives entities their new keys, and removes them from the dirty ones. Comparing and hashing keys is user
+    /// code: after a panic, the remaining entities stay dirty.
+    pub(crate) fn update(&mut self, dirty: Dirty, changed: &mut ChangedKeys<T::Key>) {
+        match dirty {
+            Dirty::One(id) if changed.ids.is_empty() => self.dirty.remove(id),
+            Dirty::One(_) => {}
+            Dirty::Batch => self.dirty.end_batch(changed.ids.iter().map(|(id, _)| *id)),
         }
-        let batch = self.dirty.batch();
-        self.keys_of.changed(source, batch, &self.buckets)
+        let mut keys = changed.keys.drain(..);
+        for (id, count) in changed.ids.drain(..) {
+            self.structure.insert(id, keys.by_ref().take(count));
+            self.dirty.remove(id);
+        }
+    }
+
+    /// Keeps memory to be reused.
+    pub(crate) fn keep_scratch(&mut self, scratch: ChangedKeys<T::Key>) {
+        self.scratch = scratch;
     }
 
     /// Panics if one of these entities, which are all members of the group, is neither dirty nor in
-    /// the buckets of its current keys. Computes all keys, which runs user code.
+    /// the structure with its present keys. Computes all keys, which runs user code.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_keys(&self, source: &S, members: &[UntypedId]) {
         if self.has_no_handle() {
             return; // lookups are no longer possible
         }
         for &id in members {
-            let is_found = self.dirty.contains(id) || self.is_under_its_keys(source, id);
+            let is_found = self.dirty.contains(id) || self.has_its_keys(source, id);
             assert!(is_found, "index: {id} has other keys");
         }
     }
 
-    /// Whether an entity is in exactly the buckets of its keys. Keys may repeat.
+    /// Whether the structure has exactly the present keys of an entity. Keys may repeat.
     #[cfg(any(test, feature = "__checks"))]
-    fn is_under_its_keys(&self, source: &S, id: UntypedId) -> bool {
-        let held: Vec<_> = self.buckets.keys_of(id).collect();
+    fn has_its_keys(&self, source: &S, id: UntypedId) -> bool {
+        let held: Vec<_> = self.structure.keys_of(id).collect();
         let (mut has, mut known, mut next) = (alloc::vec![false; held.len()], true, 0);
         self.keys_of.each_key(source, id, &mut |key| {
             let is_next = held.get(next).is_some_and(|held| **held == key);
@@ -233,24 +282,6 @@ impl<S: ?Sized, K: Hash + Eq> Index<S, K> {
         });
         known && has.iter().all(|has| *has)
     }
-
-    /// Ends the batch; the changed entities stay dirty.
-    pub(crate) fn end_batch(&mut self, changed: &[UntypedId]) {
-        self.dirty.end_batch(changed);
-    }
-
-    /// Puts a dirty entity into the buckets of its keys.
-    pub(crate) fn insert(&mut self, id: UntypedId, mut new_keys: NewKeys<K>) {
-        self.dirty.remove(id);
-        self.buckets
-            .insert(id, &mut new_keys, &mut self.pending_drops);
-        self.scratch = new_keys;
-    }
-
-    /// Memory for the keys of an entity.
-    pub(crate) fn scratch(&mut self) -> NewKeys<K> {
-        core::mem::take(&mut self.scratch)
-    }
 }
 
 /// An index with keys of any type.
@@ -259,9 +290,9 @@ pub(crate) trait AnyIndex: Any + Send + Sync + Heap {
     fn mark_dirty(&mut self, id: UntypedId);
 
     /// Marks a batch of entities dirty.
-    fn mark_batch_dirty(&mut self, ids: Vec<UntypedId>);
+    fn mark_batch_dirty(&mut self, ids: &mut dyn Iterator<Item = UntypedId>);
 
-    /// Removes dirty entities from their buckets; they stay dirty. Runs no user code.
+    /// Removes dirty entities from the structure; they stay dirty. Runs no user code.
     fn set_dirty_apart(&mut self);
 
     /// Removes an entity that has left the group.
@@ -270,136 +301,67 @@ pub(crate) trait AnyIndex: Any + Send + Sync + Heap {
     /// Sets whether the keys of an entity are being computed.
     fn set_asking(&mut self, asking: bool);
 
-    /// Drops the keys that are no longer used.
-    fn drop_pending(&mut self);
+    /// Does the work left for when all state is final: user code.
+    fn settle(&mut self);
 
     /// Removes all entities; returns what is to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
 
     fn is_dropped(&self) -> bool;
 
-    /// A copy of the contents, without keys.
-    fn copy(&self) -> IndexCopy;
-
-    /// Restores the order of a copy, if it has the same contents. Runs no user code.
-    fn arrange(&mut self, copy: &IndexCopy);
-
     /// Panics if the contents are inconsistent, or contain an entity that is not a member of the
     /// group. Runs no user code.
     #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, slots: &Slots, is_member: &dyn Fn(UntypedId) -> bool);
-
-    /// Starts or stops recording steps for undo.
-    fn record(&mut self, recording: bool);
-
-    /// The current position in the journal, and the dirty entities.
-    fn checkpoint(&self) -> JournalPosition;
-
-    /// Undoes or redoes steps until a recorded position; returns whether that is possible.
-    fn seek(&mut self, checkpoint: &JournalPosition) -> bool;
-
-    /// Forgets the steps before a position.
-    fn forget_before(&mut self, checkpoint: &JournalPosition);
 }
 
-impl<S: ?Sized + 'static, K> AnyIndex for Index<S, K>
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
+impl<S: ?Sized + 'static, T: Structure> AnyIndex for Index<S, T> {
     fn mark_dirty(&mut self, id: UntypedId) {
         self.dirty.insert(id);
     }
 
-    fn mark_batch_dirty(&mut self, ids: Vec<UntypedId>) {
+    fn mark_batch_dirty(&mut self, ids: &mut dyn Iterator<Item = UntypedId>) {
         self.dirty.insert_batch(ids);
     }
 
     fn set_dirty_apart(&mut self) {
         for id in self.dirty.ids() {
-            self.buckets.remove(id, &mut self.pending_drops);
+            self.structure.remove(id);
         }
     }
 
     fn leave(&mut self, id: UntypedId) {
         self.dirty.remove(id);
-        self.buckets.remove(id, &mut self.pending_drops);
+        self.structure.remove(id);
     }
 
     fn set_asking(&mut self, asking: bool) {
         self.asking = asking;
     }
 
-    fn drop_pending(&mut self) {
-        self.pending_drops.clear();
+    fn settle(&mut self) {
+        self.structure.settle();
     }
 
     fn empty(&mut self) -> Box<dyn Any> {
         self.dirty = DirtySet::default();
-        let emptied = self.buckets.emptied();
-        let buckets = core::mem::replace(&mut self.buckets, emptied);
-        Box::new((buckets, core::mem::take(&mut self.pending_drops)))
+        Box::new(self.structure.empty())
     }
 
     fn is_dropped(&self) -> bool {
         self.has_no_handle()
     }
 
-    fn copy(&self) -> IndexCopy {
-        IndexCopy::Buckets(BucketsCopy {
-            dirty: self.dirty.ids().collect(),
-            ..self.buckets.copied()
-        })
-    }
-
-    fn arrange(&mut self, copy: &IndexCopy) {
-        if let IndexCopy::Buckets(copy) = copy {
-            self.buckets.arrange(copy);
-            self.dirty.put_last(&copy.dirty);
-        }
-    }
-
     #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, _: &Slots, is_member: &dyn Fn(UntypedId) -> bool) {
-        self.buckets.shape().check_invariants(is_member);
+        self.structure.check_invariants(is_member);
         self.dirty.check_invariants();
-    }
-
-    fn record(&mut self, recording: bool) {
-        self.buckets
-            .set_recording(recording, &mut self.pending_drops);
-    }
-
-    fn checkpoint(&self) -> JournalPosition {
-        JournalPosition {
-            position: self.buckets.position(),
-            dirty: self.dirty.ids().collect(),
-            handle: self.watch.clone(),
-        }
-    }
-
-    fn seek(&mut self, checkpoint: &JournalPosition) -> bool {
-        if self.watch != checkpoint.handle {
-            return false; // the index was created later
-        }
-        self.dirty = DirtySet::default();
-        checkpoint
-            .dirty
-            .iter()
-            .for_each(|id| self.dirty.insert(*id));
-        self.buckets.seek(checkpoint.position)
-    }
-
-    fn forget_before(&mut self, checkpoint: &JournalPosition) {
-        if self.watch == checkpoint.handle {
-            self.buckets
-                .forget_before(checkpoint.position, &mut self.pending_drops);
-        }
     }
 }
 
 impl Found<'_> {
     pub(crate) fn none() -> Self {
-        Self::Members([].iter())
+        Self::Members(MemberIter::none())
     }
 }
 
@@ -409,7 +371,7 @@ impl Iterator for Found<'_> {
     #[inline]
     fn next(&mut self) -> Option<UntypedId> {
         match self {
-            Self::Members(members) => members.next().map(|member| member.id),
+            Self::Members(members) => members.next(),
             Self::Asked(ids) => ids.next(),
         }
     }

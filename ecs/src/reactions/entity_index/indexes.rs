@@ -10,9 +10,10 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::ages::Ages;
-use super::index::{AnyIndex, Index, JournalPosition};
+use super::index::{AnyIndex, Index};
 use super::links::Links;
-use crate::matching::group::{GroupIndex, Groups, IndexNumber};
+use super::structure::Structure;
+use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::storage::heap::Heap;
 use crate::storage::slab::Slab;
@@ -24,12 +25,6 @@ use crate::words::signature::RawComponentSet;
 pub(crate) struct IndexState {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
-    /// Whether a history undoes its changes. It does not if the index depends on an excluded
-    /// component.
-    recorded: bool,
-    /// For an index of a component: its position when it was created, when no entity had the
-    /// component.
-    birth: Option<JournalPosition>,
     pub(crate) index: Box<dyn AnyIndex>,
 }
 
@@ -39,35 +34,23 @@ impl IndexState {
         Self {
             group,
             active: true,
-            recorded: false,
-            birth: None,
             index,
         }
     }
 
-    /// Starts recording if a history is active and excludes no component that the index depends on.
-    fn record(&mut self, excluded: Option<&RawComponentSet>, groups: &Groups) {
-        let condition = &groups.get(self.group).condition;
-        self.recorded = excluded.is_some_and(|excluded| !condition.names_any(excluded));
-        self.index.record(self.recorded);
+    fn links(&self) -> Option<&Links> {
+        let index: &dyn Any = &*self.index;
+        index.downcast_ref()
     }
 
-    /// Whether undo and redo include this index.
-    fn is_seekable(&self) -> bool {
-        self.active && self.recorded
-    }
-
-    /// Seeks a position; an index created later has none, and seeks the position at its creation,
-    /// when it was empty. Returns whether that is possible.
-    fn seek(&mut self, checkpoint: Option<&JournalPosition>) -> bool {
-        let checkpoint = checkpoint.or(self.birth.as_ref());
-        checkpoint.is_some_and(|checkpoint| self.index.seek(checkpoint))
+    fn links_mut(&mut self) -> Option<&mut Links> {
+        let index: &mut dyn Any = &mut *self.index;
+        index.downcast_mut()
     }
 
     /// Whether it stores the links of a relation, which are updated immediately.
     pub(crate) fn is_relation(&self) -> bool {
-        let index: &dyn Any = &*self.index;
-        index.is::<Links>()
+        self.links().is_some()
     }
 }
 
@@ -75,14 +58,8 @@ fn number(at: usize) -> IndexNumber {
     IndexNumber(u32::try_from(at).expect("fewer than 2^32 indexes"))
 }
 
-/// The position of an index in its journal, and its dirty entities.
-pub(crate) type IndexCheckpoint = (IndexNumber, JournalPosition);
-
-impl Heap for IndexCheckpoint {
-    fn bytes(&self) -> usize {
-        self.1.bytes()
-    }
-}
+/// The position of the links of a relation in their journal.
+pub(crate) type LinksCheckpoint = (IndexNumber, u64);
 
 pub(crate) struct Indexes {
     states: Slab<IndexState>,
@@ -100,6 +77,8 @@ pub(crate) struct Indexes {
     recorders: usize,
     /// Whether one of them restores a step.
     restoring: bool,
+    /// The entities that a rewind changes: memory to reuse.
+    pub(crate) changed: Vec<UntypedId>,
 }
 
 impl Indexes {
@@ -113,6 +92,7 @@ impl Indexes {
             relations: Vec::new(),
             recorders: 0,
             restoring: false,
+            changed: Vec::new(),
         }
     }
 
@@ -130,25 +110,24 @@ impl Indexes {
     }
 
     /// Adds an index of a field after all others, so that those of a component are consecutive.
-    pub(crate) fn add_field(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
-        let recorders = self.recorders;
-        state.record(self.excluded.as_ref(), groups);
-        state.birth = Some(state.index.checkpoint());
+    pub(crate) fn add_field(&mut self, mut state: IndexState) -> IndexNumber {
         let is_relation = state.is_relation();
+        if let Some(links) = state.links_mut() {
+            links.record_unless(self.excluded.as_ref());
+            if links.are_ordered() && self.recorders > 0 {
+                links.start_moves();
+            }
+        }
         let number = number(self.states.push(state));
         self.ages.add(number);
         if is_relation {
             self.relations.push(number);
-            self.links_mut(number)
-                .filter(|links| links.are_ordered() && recorders > 0)
-                .map(Links::start_moves);
         }
         number
     }
 
     /// Adds an index with a handle.
-    pub(crate) fn add(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
-        state.record(self.excluded.as_ref(), groups);
+    pub(crate) fn add(&mut self, state: IndexState) -> IndexNumber {
         let number = number(self.states.insert(state));
         self.ages.add(number);
         number
@@ -169,22 +148,20 @@ impl Indexes {
         indexes.sort_by_key(|of| self.ages.place(number(of)));
     }
 
-    /// Starts recording in all indexes except those that depend on excluded components; `None`
-    /// stops it.
-    pub(crate) fn set_recorded(&mut self, excluded: Option<&RawComponentSet>, groups: &Groups) {
+    /// Starts recording links, except those of excluded components; `None` stops it.
+    pub(crate) fn set_recorded(&mut self, excluded: Option<&RawComponentSet>) {
         self.excluded = excluded.cloned();
-        for state in self.states.values_mut() {
-            state.record(excluded, groups);
-        }
+        self.change_relations(|links| links.record_unless(excluded));
     }
 
-    /// The active indexes that the history does not undo; they depend on current values only.
-    pub(crate) fn unrecorded(&self) -> impl Iterator<Item = (IndexNumber, &IndexState)> + '_ {
-        self.active().filter(|(_, state)| !state.recorded)
+    /// Whether an index is active and not undone by the history; then it depends on present values only.
+    pub(crate) fn is_unrecorded(&self, number: IndexNumber) -> bool {
+        let state = self.state(number).filter(|state| state.active);
+        state.is_some_and(|state| !state.links().is_some_and(Links::is_recording))
     }
 
     pub(crate) fn any_unrecorded(&self) -> bool {
-        self.unrecorded().next().is_some()
+        self.numbers().any(|number| self.is_unrecorded(number))
     }
 
     /// The active indexes, by number.
@@ -193,23 +170,29 @@ impl Indexes {
         active.map(|(at, state)| (number(at), state))
     }
 
-    /// The positions of the active indexes that record.
-    pub(crate) fn checkpoints(&self) -> Vec<IndexCheckpoint> {
-        let recorded = self.states.iter().filter(|(_, state)| state.is_seekable());
+    /// The positions of the links that are recorded.
+    pub(crate) fn checkpoints(&self) -> Vec<LinksCheckpoint> {
+        let links = self
+            .relations
+            .iter()
+            .filter_map(|&number| Some((number, self.links(number)?)));
+        let recorded = links.filter(|(_, links)| links.is_recording());
         recorded
-            .map(|(at, state)| (number(at), state.index.checkpoint()))
+            .map(|(number, links)| (number, links.position()))
             .collect()
     }
 
-    /// Seeks these positions in all active indexes that record; returns those that could not, in
-    /// order.
-    pub(crate) fn seek(&mut self, checkpoints: &[IndexCheckpoint]) -> Vec<IndexNumber> {
+    /// Seeks these positions in all links that are recorded; those that were created later have none. Returns
+    /// those that could not, in order.
+    pub(crate) fn seek(&mut self, checkpoints: &[LinksCheckpoint]) -> Vec<IndexNumber> {
         let mut lost = Vec::new();
-        let states = self.states.iter_mut();
-        for (at, state) in states.filter(|(_, state)| state.is_seekable()) {
-            let number = number(at);
+        for at in 0..self.relations.len() {
+            let number = self.relations[at];
+            let Some(links) = self.links_mut(number).filter(|links| links.is_recording()) else {
+                continue;
+            };
             let known = checkpoints.binary_search_by_key(&number.0, |checkpoint| checkpoint.0.0);
-            if !state.seek(known.ok().map(|at| &checkpoints[at].1)) {
+            if !links.seek(known.ok().map(|at| checkpoints[at].1)) {
                 lost.push(number);
             }
         }
@@ -217,10 +200,10 @@ impl Indexes {
     }
 
     /// Forgets the steps before these positions.
-    pub(crate) fn forget_before(&mut self, checkpoints: &[IndexCheckpoint]) {
-        for (number, checkpoint) in checkpoints {
-            if let Some(state) = self.state_mut(*number) {
-                state.index.forget_before(checkpoint);
+    pub(crate) fn forget_before(&mut self, checkpoints: &[LinksCheckpoint]) {
+        for &(number, position) in checkpoints {
+            if let Some(links) = self.links_mut(number) {
+                links.forget_before(position);
             }
         }
     }
@@ -244,9 +227,8 @@ impl Indexes {
         let states = self.states.iter();
         let present = states.filter(|(_, state)| !state.index.is_dropped());
         present.map(|(number, state)| {
-            let index: &dyn Any = &*state.index;
-            let links = index.downcast_ref::<Links>();
-            (number, state.group, links.map(|links| links.component))
+            let component = state.links().map(|links| links.component);
+            (number, state.group, component)
         })
     }
 
@@ -314,19 +296,19 @@ impl Indexes {
     }
 
     /// An index, if it has these types.
-    pub(crate) fn get<S: ?Sized + 'static, K: 'static>(
+    pub(crate) fn get<S: ?Sized + 'static, T: Structure>(
         &self,
         number: IndexNumber,
-    ) -> Option<&Index<S, K>> {
+    ) -> Option<&Index<S, T>> {
         let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
 
     /// An index, if it has these types.
-    pub(crate) fn get_mut<S: ?Sized + 'static, K: 'static>(
+    pub(crate) fn get_mut<S: ?Sized + 'static, T: Structure>(
         &mut self,
         number: IndexNumber,
-    ) -> Option<&mut Index<S, K>> {
+    ) -> Option<&mut Index<S, T>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
     }
@@ -387,8 +369,7 @@ impl Indexes {
     }
 
     pub(crate) fn links(&self, number: IndexNumber) -> Option<&Links> {
-        let index: &dyn Any = &*self.state(number)?.index;
-        index.downcast_ref()
+        self.state(number)?.links()
     }
 
     /// Calls `change` with the links of each relation.
@@ -400,9 +381,8 @@ impl Indexes {
         }
     }
 
-    fn links_mut(&mut self, number: IndexNumber) -> Option<&mut Links> {
-        let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
-        index.downcast_mut()
+    pub(crate) fn links_mut(&mut self, number: IndexNumber) -> Option<&mut Links> {
+        self.state_mut(number)?.links_mut()
     }
 
     /// Sets the target of an entity in a relation.
@@ -418,7 +398,8 @@ impl Indexes {
 impl Heap for Indexes {
     fn bytes(&self) -> usize {
         let inside: usize = self.states.values().map(|it| it.index.bytes()).sum();
-        let of_components = self.of_components.bytes() + self.relations.bytes();
+        let of_components =
+            self.of_components.bytes() + self.relations.bytes() + self.changed.bytes();
         self.states.bytes() + self.ages.bytes() + of_components + self.excluded.bytes() + inside
     }
 
@@ -426,5 +407,6 @@ impl Heap for Indexes {
         self.states.values_mut().for_each(|it| it.index.trim());
         self.states.trim();
         self.ages.trim();
+        self.changed.trim();
     }
 }

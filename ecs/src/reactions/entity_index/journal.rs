@@ -1,7 +1,7 @@
-//! The steps of an index, recorded so that a rewind of its context can undo them: the order of the
-//! entities of a key cannot be reconstructed from the entities.
+//! The steps of the links of a relation, recorded so that a rewind of its context can undo them: the order of
+//! sources cannot be reconstructed from the entities.
 //!
-//! Each index has its own journal with its own positions, which the marks of the history store.
+//! Each relation has its own journal with its own positions, which the marks of the history store.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::storage::heap::heap;
 use crate::storage::past::Direction;
 use crate::words::entity_id::UntypedId;
 
-/// The steps of an index: those to undo, and those to redo.
+/// The steps of links: those to undo, and those to redo.
 pub(super) struct IndexJournal<S> {
     recording: bool,
     undo: VecDeque<S>,
@@ -96,43 +96,13 @@ impl<S> IndexJournal<S> {
     }
 }
 
-/// The contents of an index at a checkpoint.
-pub(crate) enum IndexCopy {
-    Buckets(BucketsCopy),
-    Links(LinksCopy),
-}
+/// The links of a relation: each target with its sources, in order.
+pub(crate) struct LinksCopy(pub(super) Vec<(UntypedId, Vec<UntypedId>)>);
 
-/// The buckets of an index: the members of each, as entity and number of its key.
-pub(crate) struct BucketsCopy {
-    pub(super) buckets: Vec<Vec<(UntypedId, u32)>>,
-    /// The empty ones, in the order in which they were freed.
-    pub(super) free: Vec<u32>,
-    /// Entities in no bucket because of a panic; lookups compute their keys.
-    pub(super) dirty: Vec<UntypedId>,
-}
-
-/// The links of a relation: the sources of each target that has any.
-pub(crate) struct LinksCopy {
-    pub(super) lists: Vec<(UntypedId, Vec<UntypedId>)>,
-}
-
-impl IndexCopy {
-    /// The entities whose keys each lookup computes.
-    pub(crate) fn dirty(&self) -> &[UntypedId] {
-        match self {
-            Self::Buckets(copy) => &copy.dirty,
-            Self::Links(_) => &[],
-        }
-    }
-
-    /// The entities in order, once per key or target.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
-        let (buckets, lists) = match self {
-            Self::Buckets(copy) => (copy.buckets.as_slice(), &[][..]),
-            Self::Links(copy) => (&[][..], copy.lists.as_slice()),
-        };
-        let keyed = buckets.iter().flatten().map(|(id, _)| *id);
-        keyed.chain(lists.iter().flat_map(|(_, sources)| sources).copied())
+impl LinksCopy {
+    /// The sources, in order.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = UntypedId> + '_ {
+        self.0.iter().flat_map(|(_, sources)| sources).copied()
     }
 }
 

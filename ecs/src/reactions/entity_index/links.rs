@@ -26,14 +26,15 @@ use hashbrown::HashMap;
 
 pub(crate) use self::link_move::{LinkMove, MovesStart};
 use self::sources::{Sources, Tables, entry};
-use super::index::{AnyIndex, JournalPosition};
-use super::journal::{IndexCopy, IndexJournal, LinksCopy};
+use super::index::AnyIndex;
+use super::journal::{IndexJournal, LinksCopy};
 use crate::storage::heap::{Heap, bytes_of, trim_end};
 #[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
+use crate::words::signature::RawComponentSet;
 
 /// The links of a relation, and its rules.
 pub(crate) struct Links {
@@ -48,6 +49,8 @@ pub(crate) struct Links {
     /// The moves of sources of an ordered relation, while they are recorded.
     moves: Option<Vec<LinkMove>>,
     journal: IndexJournal<LinkStep>,
+    /// The position in the journal at its start.
+    start: u64,
 }
 
 impl Heap for Links {
@@ -88,6 +91,7 @@ impl Links {
             watch: SourceWatch::None,
             moves: None,
             journal: IndexJournal::new(),
+            start: 0,
         }
     }
 
@@ -312,6 +316,44 @@ impl Links {
         sources
     }
 
+    /// A copy of the sources of each target that has any.
+    pub(crate) fn copied(&self) -> LinksCopy {
+        let lists = self.listed();
+        let lists = lists.map(|(target, sources)| (target, sources.to_vec()));
+        LinksCopy(lists.collect())
+    }
+
+    /// Restores the links of a copy.
+    pub(crate) fn restore(&mut self, copy: &LinksCopy) {
+        drop(self.empty()); // no user code
+        for (target, sources) in &copy.0 {
+            sources
+                .iter()
+                .for_each(|&source| self.append(source, *target));
+        }
+    }
+
+    /// Starts recording steps for undo if there are excluded components and its own is none of them; else stops it.
+    pub(super) fn record_unless(&mut self, excluded: Option<&RawComponentSet>) {
+        let recording = excluded.is_some_and(|excluded| !excluded.contains(self.component));
+        drop(self.journal.restart(recording));
+        self.start = self.journal.position();
+    }
+
+    pub(super) fn is_recording(&self) -> bool {
+        self.journal.is_recording()
+    }
+
+    /// The present position in the journal.
+    pub(super) fn position(&self) -> u64 {
+        self.journal.position()
+    }
+
+    /// Forgets the steps before a position.
+    pub(super) fn forget_before(&mut self, position: u64) {
+        self.journal.forget_before(position);
+    }
+
     #[inline]
     fn record(&mut self, step: impl FnOnce() -> LinkStep) {
         if self.journal.is_recording() {
@@ -324,7 +366,7 @@ impl Links {
 impl AnyIndex for Links {
     fn mark_dirty(&mut self, _: UntypedId) {}
 
-    fn mark_batch_dirty(&mut self, _: Vec<UntypedId>) {}
+    fn mark_batch_dirty(&mut self, _: &mut dyn Iterator<Item = UntypedId>) {}
 
     fn set_dirty_apart(&mut self) {}
 
@@ -332,7 +374,7 @@ impl AnyIndex for Links {
 
     fn set_asking(&mut self, _: bool) {}
 
-    fn drop_pending(&mut self) {}
+    fn settle(&mut self) {}
 
     fn empty(&mut self) -> Box<dyn Any> {
         (self.tables, self.lists) = (Tables::default(), Vec::new());
@@ -343,26 +385,6 @@ impl AnyIndex for Links {
 
     fn is_dropped(&self) -> bool {
         false
-    }
-
-    fn copy(&self) -> IndexCopy {
-        IndexCopy::Links(LinksCopy {
-            lists: self
-                .listed()
-                .map(|(target, sources)| (target, sources.to_vec()))
-                .collect(),
-        })
-    }
-
-    fn arrange(&mut self, copy: &IndexCopy) {
-        if let IndexCopy::Links(copy) = copy {
-            drop(self.empty()); // no user code
-            for (target, sources) in &copy.lists {
-                sources
-                    .iter()
-                    .for_each(|&source| self.append(source, *target));
-            }
-        }
     }
 
     #[cfg(any(test, feature = "__checks"))]
@@ -383,26 +405,6 @@ impl AnyIndex for Links {
         for target in linked {
             assert!(slots.get(target).is_some(), "links: {target} is dead");
         }
-    }
-
-    fn record(&mut self, recording: bool) {
-        drop(self.journal.restart(recording));
-    }
-
-    fn checkpoint(&self) -> JournalPosition {
-        JournalPosition {
-            position: self.journal.position(),
-            dirty: Vec::new(),
-            handle: None,
-        }
-    }
-
-    fn seek(&mut self, checkpoint: &JournalPosition) -> bool {
-        self.seek_to(checkpoint.position)
-    }
-
-    fn forget_before(&mut self, checkpoint: &JournalPosition) {
-        self.journal.forget_before(checkpoint.position);
     }
 }
 

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::mem::transmute;
 
+use super::index::Dirty;
 use super::indexes::Indexes;
 use crate::matching::group::IndexNumber;
 use crate::matching::matcher::GroupEvent;
@@ -20,11 +21,9 @@ use crate::words::entity_id::UntypedId;
 /// Functions that update an index by keys, which are computed once all state is final.
 #[repr(C)] // the same for all contexts
 pub(crate) struct Reindex<C> {
-    /// Computes the keys of an entity that entered or changed, and moves it to their buckets.
-    pub(crate) one: fn(&mut C, IndexNumber, UntypedId),
-    /// Computes the keys of a batch, and moves the entities whose keys have changed.
-    pub(crate) batch: fn(&mut C, IndexNumber),
-    /// Panics if one of these entities is not in the buckets of its keys.
+    /// Computes the keys of dirty entities, and moves those whose keys have changed.
+    pub(crate) update: fn(&mut C, IndexNumber, Dirty),
+    /// Panics if the index has other keys of one of these entities.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) check: fn(&C, IndexNumber, &[UntypedId]),
 }

@@ -1,5 +1,5 @@
 //! A copy of what the context holds besides entities: the contents of collectors, inboxes and lists
-//! of removed values, pending events, and the positions of entity indexes in their journals.
+//! of removed values, pending events, and the positions of links in their journals.
 //!
 //! It is small, because handles are read often. So it is copied, while entities are not.
 
@@ -9,7 +9,7 @@ use crate::matching::group::IndexNumber;
 use crate::reactions::collector::Collectors;
 use crate::reactions::collector::rewinds::BufferedIds;
 use crate::reactions::entered::Entered;
-use crate::reactions::entity_index::{IndexCheckpoint, Indexes};
+use crate::reactions::entity_index::{Indexes, LinksCheckpoint};
 use crate::reactions::events::{ListenedEvents, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
@@ -25,7 +25,7 @@ pub(crate) struct BufferedCopy {
     waiting: Vec<WaitingCopy>,
     removed: Vec<LogCopy>,
     messages: Vec<UnreadCopy>,
-    pub(crate) indexes: Vec<IndexCheckpoint>,
+    pub(crate) indexes: Vec<LinksCheckpoint>,
     entered: Entered,
     /// The progress of moving entities together.
     progress: Progress,
@@ -33,7 +33,7 @@ pub(crate) struct BufferedCopy {
 
 heap!(
     BufferedCopy: collectors, waiting, removed, messages, indexes, entered, progress;
-    each collectors, waiting, removed, messages, indexes
+    each collectors, waiting, removed, messages
 );
 
 /// The registries that hold the contents.
@@ -61,7 +61,7 @@ impl BufferedCopy {
         }
     }
 
-    /// Restores the contents, with these clones, except what was seen of excluded states; returns the indexes that could not be restored,
+    /// Restores the contents, with these clones, except what was seen of excluded states; returns the relations whose links could not be restored,
     /// and the old contents, to be dropped. Runs no user code.
     pub(crate) fn put_back(
         &self,

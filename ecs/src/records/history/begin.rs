@@ -164,9 +164,7 @@ fn begin<C: HasCore>(context: &mut C, excluded: RawComponentSet) -> Result<Watch
     end(context);
     let core = context.core_mut();
     core.world.graph.set_recorded(Some(excluded.clone()), false);
-    core.subs
-        .indexes
-        .set_recorded(Some(&excluded), &core.world.groups);
+    core.subs.indexes.set_recorded(Some(&excluded));
     let (recording, watched) = Recording::new(excluded);
     core.subs.history = Some(Box::new(recording));
     Ok(watched)

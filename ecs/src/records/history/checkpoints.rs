@@ -4,7 +4,7 @@ use crate::reactions::history::Recording;
 use crate::reactions::history::buffered::{BufferedCopy, Holders};
 use crate::reactions::subscribers::Subscribers;
 use crate::state::core::HasCore;
-use crate::state::recording::{drop_cut, drop_forgotten};
+use crate::state::recording::drop_cut;
 use crate::state::user_code::is_dispatching;
 use crate::words::history_error::HistoryError;
 use crate::world::World;
@@ -68,6 +68,7 @@ pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<()
         core.subs.indexes.forget_before(&buffered.indexes);
     }
     drop((checkpoints, values)); // user code
-    drop_forgotten(context);
+    let core = context.core_mut();
+    drop_cut(&mut core.world, &mut core.subs);
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Updating indexes and links that depend on excluded components. Nothing is recorded for them,
-//! because their values stay. So they are not rewound: they are updated for the entities that the
+//! Updating indexes, and links of excluded components. Nothing is recorded for them,
+//! because they depend on present values only. So they are not rewound: they are updated for the entities that the
 //! rewind changed, as for any other change.
 //!
 //! An entity must not refer to one whose creation was undone, because its id may be given to
@@ -10,11 +10,8 @@ use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
-use crate::reactions::entity_index::IndexState;
 use crate::reactions::subscribers::Subscribers;
-use crate::state::core::HasCore;
 use crate::state::entity_indexes::{link_all, members_of_index};
-use crate::state::reindex::{drop_pending, flush_batch};
 use crate::state::relation::may_point_to;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Slot;
@@ -22,23 +19,6 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 use crate::world::World;
-
-/// Work left for the end, because it runs user code.
-pub(super) struct Leftovers {
-    /// Values of relations whose targets no longer exist, to be dropped.
-    pub(super) values: Vec<Box<AnyValue>>,
-    /// The indexes to flush.
-    pub(super) indexes: Vec<IndexNumber>,
-}
-
-/// The indexes without a journal that match the predicate, oldest first.
-fn unrecorded(subs: &Subscribers, is_such: fn(&IndexState) -> bool) -> Vec<IndexNumber> {
-    let unrecorded = subs.indexes.unrecorded();
-    let such = unrecorded.filter(|(_, state)| is_such(state));
-    let mut such: Vec<_> = such.map(|(number, _)| number).collect();
-    subs.indexes.sort_by_age(&mut such, |&number| number);
-    such
-}
 
 /// Moves an entity to the node with, or without, the component; if `is_observed`, collectors
 /// that include rewinds collect it.
@@ -82,30 +62,48 @@ pub(super) fn collect(world: &World, subs: &mut Subscribers, id: UntypedId, effe
     }
 }
 
-/// Updates what depends on excluded components, for the changed entities; if `is_observed`,
-/// collectors collect the entities that lose a relation. Runs no user code.
-pub(super) fn update_excluded(
+/// Updates indexes, and links of excluded components, for the changed entities; if `is_observed`,
+/// collectors collect the entities that lose a relation. Returns values to be dropped, of relations whose targets no
+/// longer exist. Runs no user code; then, the batches of indexes are to be flushed.
+pub(super) fn update_unrecorded(
     world: &mut World,
     subs: &mut Subscribers,
-    mut changed: Vec<UntypedId>,
+    changed: &mut Vec<UntypedId>,
     is_observed: bool,
-) -> Leftovers {
-    sort_and_dedup(&mut changed);
+) -> Vec<Box<AnyValue>> {
+    sort_and_dedup(changed);
     let mut values = Vec::new();
-    for number in unrecorded(subs, IndexState::is_relation) {
-        unlink_sources(world, subs, number, &changed);
-        for (id, component) in unlink_targets(world, subs, number, &changed) {
+    each_unrecorded(world, subs, |world, subs, number| {
+        if subs.indexes.links(number).is_none() {
+            return;
+        }
+        unlink_sources(world, subs, number, changed);
+        for (id, component) in unlink_targets(world, subs, number, changed) {
             values.extend(remove_excluded(world, subs, id, component, is_observed));
             changed.push(id);
         }
-        link_again(world, subs, number, &changed);
+        link_again(world, subs, number, changed);
+    });
+    sort_and_dedup(changed);
+    each_unrecorded(world, subs, |world, subs, number| {
+        mark_changed(world, subs, number, changed);
+    });
+    values
+}
+
+/// Calls `update` with each index that is not recorded, oldest first.
+fn each_unrecorded(
+    world: &mut World,
+    subs: &mut Subscribers,
+    mut update: impl FnMut(&mut World, &mut Subscribers, IndexNumber),
+) {
+    let mut next = subs.indexes.oldest();
+    while let Some(number) = next {
+        next = subs.indexes.next_younger(number);
+        if subs.indexes.is_unrecorded(number) {
+            update(world, subs, number);
+        }
     }
-    sort_and_dedup(&mut changed);
-    let indexes = unrecorded(subs, |state| !state.is_relation());
-    for &number in &indexes {
-        mark_changed(world, subs, number, &changed);
-    }
-    Leftovers { values, indexes }
 }
 
 /// Whether an entity is alive and in the group of an index.
@@ -179,20 +177,18 @@ fn link_again(world: &World, subs: &mut Subscribers, number: IndexNumber, change
 /// Marks the members of an index's group among the changed entities as dirty, and removes the
 /// others.
 fn mark_changed(world: &World, subs: &mut Subscribers, number: IndexNumber, changed: &[UntypedId]) {
-    let is_in = |id: &UntypedId| is_indexed_in(world, subs, number, *id);
-    let (members, others): (Vec<_>, Vec<_>) = changed.iter().partition(|id| is_in(id));
-    if let Some(state) = subs.indexes.state_mut(number) {
-        others.into_iter().for_each(|id| state.index.leave(id));
-        state.index.mark_batch_dirty(members);
-    }
-}
-
-/// Flushes these indexes, and drops pending keys: user code.
-pub(super) fn flush_excluded<C: HasCore>(context: &mut C, indexes: &[IndexNumber]) {
-    for &number in indexes {
-        flush_batch(context, number);
-        drop_pending(context, number);
-    }
+    let Some(state) = subs.indexes.state_mut(number) else {
+        return;
+    };
+    let group = state.group;
+    let (members, others) = [true, false]
+        .map(|is_in| {
+            let ids = changed.iter().copied();
+            ids.filter(move |id| world.is_member(group, *id) == is_in)
+        })
+        .into();
+    others.for_each(|id| state.index.leave(id));
+    state.index.mark_batch_dirty(&mut { members });
 }
 
 /// Sorts ids by slot and removes duplicates.

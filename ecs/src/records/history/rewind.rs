@@ -1,9 +1,9 @@
 //! Seeking to a mark of a history, back or forward.
 //!
 //! Each entry is undone or redone in turn: its value moves between the column and the column's
-//! past, and the entity moves to another node. Entity indexes have journals of their own
-//! ([`journal`](crate::reactions::entity_index)); those that depend on excluded components are
-//! updated for the changed entities instead ([`excluded`](super::excluded)). The contents of
+//! past, and the entity moves to another node. Links of relations have journals of their own
+//! ([`journal`](crate::reactions::entity_index)); all other indexes are
+//! updated for the changed entities ([`excluded`](super::excluded)). The contents of
 //! collectors, inboxes and lists of removed values are restored from the mark. No user code runs in
 //! between: removed values are cloned before the first step, all others are moved, and leftovers
 //! are dropped at the end.
@@ -11,9 +11,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::mem;
 
 use super::checkpoints::{holders, idle_history};
-use super::excluded::{collect, flush_excluded, toggle_component, update_excluded};
+use super::excluded::{collect, toggle_component, update_unrecorded};
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, HistoryStep, Kind, Point, Recording};
 use crate::reactions::removed::LogCopy;
@@ -24,7 +25,7 @@ use crate::state::entity_indexes::restart;
 use crate::state::events::remove_outdated_observers;
 use crate::state::groups::collect_signatures;
 use crate::state::recording::{drop_cut, record_swap};
-use crate::state::reindex::flush_batch;
+use crate::state::reindex::flush_batches;
 use crate::state::steps::resend_kept_relations;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Direction;
@@ -52,23 +53,22 @@ pub(crate) fn seek<C: HasCore>(
     let mut seek = Seek::new(world, subs, direction);
     let steps = seek.go_to(to);
     seek.take_detour(mark);
-    let (left, changed, is_observed) = (seek.left, seek.changed, seek.is_observed);
+    let (left, mut changed, is_observed) = (seek.left, seek.changed, seek.is_observed);
     let (revived, repeats) = (seek.revived, seek.repeats);
     if repeats {
         subs.collectors.remove_repeated();
     }
-    let outdated = update_excluded(world, subs, changed.unwrap_or_default(), is_observed);
-    let (mut lost, buffered) = put_back_buffered(world, subs, mark, values);
-    subs.indexes.sort_by_age(&mut lost, |&index| index);
+    let outdated = update_unrecorded(world, subs, &mut changed, is_observed);
+    changed.clear();
+    subs.indexes.changed = changed;
+    let (lost, buffered) = put_back_buffered(world, subs, mark, values);
     resend_kept_relations(world, subs, &revived);
-    let emptied = lost.iter().map(|&index| restart(world, subs, index));
-    let emptied: Vec<_> = emptied.collect();
-    let listeners = remove_outdated_observers(world, subs);
-    for index in lost {
-        flush_batch(context, index); // user code from here on
+    for &relation in &lost {
+        drop(restart(world, subs, relation)); // no user code
     }
-    flush_excluded(context, &outdated.indexes);
-    drop((left, outdated.values, buffered, listeners, emptied));
+    let listeners = remove_outdated_observers(world, subs);
+    flush_batches(context); // user code from here on
+    drop((left, outdated, buffered, listeners));
     let core = context.core_mut();
     drop_cut(&mut core.world, &mut core.subs);
     Ok(steps)
@@ -103,15 +103,17 @@ struct Seek<'a> {
     revived: Vec<UntypedId>,
     /// Whether entities that had got their old ids back were passed.
     repeats: bool,
-    /// The entities of all entries, if some index depends on excluded components.
-    changed: Option<Vec<UntypedId>>,
+    /// The entities of all entries, if some index is not recorded.
+    changed: Vec<UntypedId>,
+    is_indexed: bool,
 }
 
 impl<'a> Seek<'a> {
     fn new(world: &'a mut World, subs: &'a mut Subscribers, direction: Direction) -> Self {
         Self {
             is_observed: subs.collectors.any_includes_rewinds(),
-            changed: subs.indexes.any_unrecorded().then(Vec::new),
+            changed: mem::take(&mut subs.indexes.changed),
+            is_indexed: subs.indexes.any_unrecorded(),
             world,
             subs,
             direction,
@@ -129,7 +131,7 @@ impl<'a> Seek<'a> {
                 HistoryStep::Swap([a, b]) => swap(self.world, self.subs, a, b),
                 HistoryStep::Entry(entry) => {
                     entries += 1;
-                    self.changed.iter_mut().for_each(|ids| ids.push(entry.id));
+                    self.changed.extend(self.is_indexed.then_some(entry.id));
                     self.take(entry);
                 }
             }

@@ -114,8 +114,8 @@ fn put<C: HasCore>(
         collect_gone(&core.world, &mut core.subs, &entities.slots, differences);
     }
     let lost = swap_entities(&mut core.world, &mut core.subs, &mut entities, bookkeeping);
-    let (fillings, emptied) =
-        refill_indexes(&core.world, &mut core.subs, &bookkeeping.indexes, is_known);
+    let (to_fill, emptied) =
+        refill_indexes(&core.world, &mut core.subs, &bookkeeping.links, is_known);
     let entered = match core.world.instance == bookkeeping.instance {
         true => bookkeeping.entered.clone(),
         false => bookkeeping.entered.inherited(),
@@ -130,7 +130,7 @@ fn put<C: HasCore>(
         false => remove_observers_of_destroyed(&mut core.world, &mut core.subs), // their ids may belong to other entities now
     };
     core.subs.feeds.send_everything();
-    fill(context, fillings, &bookkeeping.indexes);
+    fill(context, to_fill);
     drop((entities, lost, emptied, entered, dropped, listeners)); // user code
 }
 

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 #[cfg(feature = "serde")]
 use core::mem;
 
-use super::indexes::{IndexName, copy_indexes};
+use super::indexes::{RelationCopy, copy_links};
 use crate::matching::graph::Signatures;
 use crate::reactions::entered::Entered;
-use crate::reactions::entity_index::IndexCopy;
 use crate::reactions::history::buffered::BufferedCopy;
 use crate::reactions::subscribers::Subscribers;
 use crate::records::history::checkpoints::holders;
@@ -33,7 +32,7 @@ pub(crate) struct Bookkeeping {
     pub(super) excluded: RawComponentSet,
     pub(super) signatures: Signatures,
     pub(super) owners: Owners,
-    pub(super) indexes: Vec<(IndexName, IndexCopy)>,
+    pub(super) links: Vec<RelationCopy>,
     pub(super) entered: Entered,
 }
 
@@ -78,7 +77,7 @@ fn bookkeeping(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> 
         origin: world.origin,
         signatures: world.graph.signatures(),
         owners: world.owners.copied(),
-        indexes: copy_indexes(world, subs, &excluded),
+        links: copy_links(subs, &excluded),
         entered: subs.entered.clone(),
         excluded,
     }

@@ -50,7 +50,9 @@ pub(super) fn prepare_updates(world: &World, subs: &mut Subscribers, changes: &C
         if !watched.is_empty() {
             let rows = changes.rows().iter();
             let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&watched, at)));
-            state.index.mark_batch_dirty(ids_in(slots, rows));
+            state
+                .index
+                .mark_batch_dirty(&mut ids_in(slots, rows).into_iter());
         }
     }
 }

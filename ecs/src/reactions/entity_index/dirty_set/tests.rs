@@ -45,11 +45,11 @@ fn ending_a_batch_keeps_only_changed_entities() {
         set.insert(id(index));
     }
     set.insert_batch(vec![id(1), id(4), id(5)]);
-    set.end_batch(&[id(5)]);
+    set.end_batch([id(5)].into_iter());
     assert_eq!(all(&set), [2, 3, 5]);
     let mut set = DirtySet::default();
     set.insert_batch(vec![id(1)]);
-    set.end_batch(&[]);
+    set.end_batch([].into_iter());
     assert!(set.is_empty());
 }
 
@@ -62,16 +62,4 @@ fn unused_memory_of_a_batch_is_freed() {
     set.insert_batch(batch);
     set.trim();
     assert_eq!((all(&set), set.bytes()), (vec![1], size_of::<UntypedId>()));
-}
-
-#[test]
-fn put_last_moves_entities_in_list_order() {
-    let mut set = DirtySet::default();
-    for index in [4, 2, 9, 1] {
-        set.insert(id(index));
-    }
-    set.insert_batch(vec![id(3)]);
-    set.put_last(&[1, 2, 3, 4, 7].map(id));
-    assert_eq!(set.ids().collect::<Vec<_>>(), [9, 1, 2, 3, 4].map(id));
-    set.check_invariants();
 }

@@ -7,8 +7,9 @@ use super::{LinkStep, Links};
 use crate::storage::past::Direction;
 
 impl Links {
-    /// Undoes or redoes steps until a position; returns whether it can be reached.
-    pub(super) fn seek_to(&mut self, position: u64) -> bool {
+    /// Undoes or redoes steps until a position, or until the start of the journal; returns whether it can be reached.
+    pub(crate) fn seek(&mut self, position: Option<u64>) -> bool {
+        let position = position.unwrap_or(self.start);
         if !self.journal.reaches(position) {
             return false;
         }

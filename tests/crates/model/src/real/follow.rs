@@ -45,9 +45,9 @@ impl Finder {
                 expected.entry(key).or_default().push(entity.id());
             }
         }
+        expected.values_mut().for_each(|ids| ids.sort_unstable());
         for key in 0..16 {
-            let mut found = self.index.get(game, &key).ids();
-            found.sort_unstable();
+            let found = self.index.get(game, &key).ids();
             assert_eq!(
                 found,
                 expected.remove(&key).unwrap_or_default(),

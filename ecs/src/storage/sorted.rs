@@ -1,0 +1,324 @@
+//! A sorted list in blocks: a change moves the items of one block, not of the whole list.
+//!
+//! ```text
+//! blocks   [ 1 3 4 ] [ 7 8 9 ] [ 12 20 ]     a full one is split, a small one joins its neighbor
+//! ```
+//!
+//! Items are compared by a closure before anything is changed, so comparisons may panic or contradict each other;
+//! then only the order is unspecified.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::heap::{Heap, bytes_of};
+
+/// The most items of a block.
+const MOST: usize = 256;
+
+/// See the [module](self).
+pub(crate) struct Sorted<T> {
+    /// None is empty.
+    blocks: Vec<Vec<T>>,
+    len: usize,
+}
+
+/// The position of an item: its block, and its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    block: usize,
+    at: usize,
+}
+
+impl<T> Heap for Sorted<T> {
+    bytes_of!(blocks; each blocks);
+
+    fn trim(&mut self) {
+        self.blocks.iter_mut().for_each(Vec::shrink_to_fit);
+        self.blocks.shrink_to_fit();
+    }
+}
+
+impl<T> Default for Sorted<T> {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            len: 0,
+        }
+    }
+}
+
+impl<T> Sorted<T> {
+    /// A list of one block with these items, which are sorted.
+    pub(crate) fn of_block(items: Vec<T>) -> Self {
+        Self {
+            len: items.len(),
+            blocks: Vec::from([items]),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The place of the item for which `compare` returns `Equal`, or else the place for it. `compare` returns how an
+    /// item compares to the one that is sought.
+    ///
+    /// Complexity: logarithmic.
+    #[inline]
+    pub(crate) fn find(&self, mut compare: impl FnMut(&T) -> Ordering) -> Result<Place, Place> {
+        let is_before = |block: &Vec<T>| block.last().is_some_and(|last| compare(last).is_lt());
+        let block = self.blocks.partition_point(is_before);
+        let block = block.min(self.blocks.len().saturating_sub(1));
+        let items = self.blocks.get(block).map_or(&[][..], Vec::as_slice);
+        match items.binary_search_by(compare) {
+            Ok(at) => Ok(Place { block, at }),
+            Err(at) => Err(Place { block, at }),
+        }
+    }
+
+    /// Inserts an item at a place that [`find`](Self::find) has returned.
+    pub(crate) fn insert(&mut self, Place { block, at }: Place, item: T) {
+        self.len += 1;
+        let is_last = block + 1 == self.blocks.len();
+        let Some(items) = self.blocks.get_mut(block) else {
+            return self.blocks.push(Vec::from([item]));
+        };
+        if items.len() < MOST {
+            return items.insert(at, item);
+        }
+        if at >= MOST && is_last {
+            return self.blocks.push(Vec::from([item])); // blocks that are filled in order stay full
+        }
+        let mut second = items.split_off(MOST / 2);
+        match at.checked_sub(MOST / 2) {
+            Some(at) => second.insert(at, item),
+            None => items.insert(at, item),
+        }
+        self.blocks.insert(block + 1, second);
+    }
+
+    /// Removes the item at a place.
+    pub(crate) fn remove(&mut self, Place { block, at }: Place) -> T {
+        self.len -= 1;
+        let item = self.blocks[block].remove(at);
+        self.join(block.saturating_sub(1));
+        self.join(block);
+        item
+    }
+
+    /// Merges a block with the next one if both are small, and removes an empty one.
+    fn join(&mut self, block: usize) {
+        let len = |block: usize| self.blocks.get(block).map(Vec::len);
+        match (len(block), len(block + 1)) {
+            (Some(0), _) => _ = self.blocks.remove(block),
+            (Some(len), Some(next)) if len + next <= MOST / 2 => {
+                let next = self.blocks.remove(block + 1);
+                self.blocks[block].extend(next);
+            }
+            _ => {}
+        }
+    }
+
+    /// The number of items before a place.
+    ///
+    /// Complexity: linear in the number of blocks.
+    pub(crate) fn rank(&self, place: Place) -> usize {
+        let before = self.blocks.iter().take(place.block);
+        before.map(Vec::len).sum::<usize>() + place.at
+    }
+
+    /// The items, in order.
+    pub(crate) fn iter(&self) -> Items<'_, T> {
+        let (start, end) = (Place { block: 0, at: 0 }, self.end());
+        self.between(start, end)
+    }
+
+    /// The place after the last item.
+    pub(crate) fn end(&self) -> Place {
+        Place {
+            block: self.blocks.len(),
+            at: 0,
+        }
+    }
+
+    /// The items from one place to another one, which is excluded.
+    pub(crate) fn between(&self, start: Place, end: Place) -> Items<'_, T> {
+        let len = match (start.block, start.at) == (0, 0) && end == self.end() {
+            true => self.len,
+            false => self.rank(end).saturating_sub(self.rank(start)),
+        };
+        let items = |block: usize| self.blocks.get(block).map_or(&[][..], Vec::as_slice);
+        let front = items(start.block).get(start.at..).unwrap_or_default();
+        let back = items(end.block).get(..end.at).unwrap_or_default();
+        Items {
+            list: self,
+            front: front.iter(),
+            next: start.block + 1,
+            back: back.iter(),
+            last: end.block,
+            left: len,
+        }
+    }
+
+    #[cfg(any(test, feature = "__checks"))]
+    pub(crate) fn check_invariants(&self) {
+        let lens = self.blocks.iter().map(Vec::len);
+        assert_eq!(lens.sum::<usize>(), self.len, "sorted: how many there are");
+        let is_full = |block: &Vec<T>| (1..=MOST).contains(&block.len());
+        assert!(
+            self.blocks.iter().all(is_full),
+            "sorted: a block is empty or too large"
+        );
+    }
+}
+
+/// The items of a [sorted list](Sorted), or of a part of it, in order.
+pub(crate) struct Items<'a, T> {
+    list: &'a Sorted<T>,
+    front: core::slice::Iter<'a, T>,
+    /// The block after that of `front`.
+    next: usize,
+    back: core::slice::Iter<'a, T>,
+    /// The block of `back`.
+    last: usize,
+    left: usize,
+}
+
+impl<T> Clone for Items<'_, T> {
+    fn clone(&self) -> Self {
+        Self {
+            list: self.list,
+            front: self.front.clone(),
+            next: self.next,
+            back: self.back.clone(),
+            last: self.last,
+            left: self.left,
+        }
+    }
+}
+
+impl<'a, T> Iterator for Items<'a, T> {
+    type Item = &'a T;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a T> {
+        self.left = self.left.checked_sub(1)?;
+        loop {
+            if let Some(item) = self.front.next() {
+                return Some(item);
+            }
+            if self.next >= self.last {
+                return self.back.next();
+            }
+            self.front = self.list.blocks[self.next].iter();
+            self.next += 1;
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<T> DoubleEndedIterator for Items<'_, T> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        loop {
+            if let Some(item) = self.back.next_back() {
+                return Some(item);
+            }
+            if self.last <= self.next {
+                return self.front.next_back();
+            }
+            self.last -= 1;
+            self.back = self.list.blocks[self.last].iter();
+        }
+    }
+}
+
+impl<T> ExactSizeIterator for Items<'_, T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn insert(list: &mut Sorted<u32>, item: u32) {
+        let place = list
+            .find(|other| other.cmp(&item))
+            .unwrap_or_else(|place| place);
+        list.insert(place, item);
+        list.check_invariants();
+    }
+
+    /// Each of `0..count` once, in an order that looks random; `count` is prime.
+    fn shuffled(count: u32) -> impl Iterator<Item = u32> {
+        (0..count).map(move |nth| nth * 997 % count)
+    }
+
+    #[test]
+    fn items_are_sorted_after_any_changes() {
+        let mut list = Sorted::default();
+        shuffled(3001).for_each(|item| insert(&mut list, item));
+        assert!(list.iter().copied().eq(0..3001) && list.iter().rev().copied().eq((0..3001).rev()));
+        for item in shuffled(3001).take(2900) {
+            let place = list.find(|other| other.cmp(&item)).unwrap();
+            assert_eq!(list.remove(place), item);
+            list.check_invariants();
+        }
+        let mut rest: Vec<_> = shuffled(3001).skip(2900).collect();
+        rest.sort_unstable();
+        assert!(list.iter().eq(&rest) && list.len() == 101);
+        assert!(list.blocks.len() < 4, "{} small blocks", list.blocks.len());
+        assert!(list.find(|other| other.cmp(&4000)).is_err());
+    }
+
+    #[test]
+    fn parts_are_between_places() {
+        let mut list = Sorted::default();
+        (0..1000).for_each(|item| insert(&mut list, 2 * item));
+        assert!(list.blocks.len() < 5, "they are filled in order");
+        let place = |item: u32| {
+            list.find(|other| other.cmp(&item))
+                .unwrap_or_else(|place| place)
+        };
+        for (from, to) in [
+            (0, 2000),
+            (1, 3),
+            (5, 5),
+            (300, 301),
+            (511, 1025),
+            (1998, 3000),
+        ] {
+            let (start, end) = (place(from), place(to));
+            let items = list.between(start, end);
+            let expected = (from..to.min(2000)).filter(|item| item % 2 == 0);
+            assert!(items.clone().copied().eq(expected.clone()), "{from}..{to}");
+            assert!(items.clone().rev().copied().eq(expected.clone().rev()));
+            assert_eq!(items.len(), expected.count());
+        }
+        assert_eq!(list.rank(place(1024)), 512);
+        let mut both = list.iter();
+        assert_eq!(
+            [both.next(), both.next_back(), both.next()],
+            [Some(&0), Some(&1998), Some(&2)]
+        );
+    }
+
+    #[test]
+    fn an_order_that_contradicts_itself_loses_no_item() {
+        let mut list = Sorted::default();
+        let mut count = 0;
+        for item in 0..2000 {
+            let mut compare = |_: &u32| {
+                count += 1;
+                [Ordering::Less, Ordering::Greater][count % 2]
+            };
+            let place = list.find(&mut compare).unwrap_or_else(|place| place);
+            list.insert(place, item);
+            list.check_invariants();
+        }
+        let mut items: Vec<_> = list.iter().copied().collect();
+        items.sort_unstable();
+        assert!(items.into_iter().eq(0..2000));
+    }
+}
