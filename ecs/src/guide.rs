@@ -4,6 +4,7 @@
 //! - [Thinking in reactions](thinking_in_reactions): what a reactive ECS changes in a design
 //! - [Entities and components](entities): creating, changing, copying, destroying
 //! - [Groups and queries](groups_and_queries): which one when, what each costs, and indexes
+//! - [Finding](finding): indexes by key, by place and by order
 //! - [Reacting](reacting): all ways to learn of a change, and which to use
 //! - [Systems and worlds](systems_and_worlds): states, contexts, services, messages, starting again
 //! - [Plug-ins](plugins): a program built from independent parts
@@ -46,6 +47,11 @@ pub mod entities {}
 ///
 #[doc = include_str!("guide/groups_and_queries.md")]
 pub mod groups_and_queries {}
+
+/// Finding: indexes by key, by place and by order, and structures of your own.
+///
+#[doc = include_str!("guide/finding.md")]
+pub mod finding {}
 
 /// Reacting: all ways to learn of a change, and which to use.
 ///

@@ -59,7 +59,8 @@
 //! - [`Trigger`] selects changes; a [`ReactiveSystem`] receives the entities concerned, a [`Collector`] keeps
 //!   their ids. The page [reacting](guide::reacting) compares all ways to learn of a change.
 //! - [`Unique`]: a component that one entity has at a time, such as the score, used as `game.score()`.
-//! - [`EntityIndex`] finds entities by a key; attributes of the derive index fields.
+//! - [`EntityIndex`] finds entities by a key; attributes of the derive index fields. [`Grid`] finds them by
+//!   place, [`Ordered`] by order; all ways are in [finding](guide::finding).
 //! - [`Relation`]: a component that refers to another entity, as in [hierarchies](guide::hierarchies).
 //! - [`Inbox`] receives messages sent by [`Context::send`].
 //! - [`FixedSteps`], [`Timer`] and [`Expire`] deal with time; [`CleanupSystems`] remove one-frame components.
@@ -144,6 +145,9 @@ mod api;
 // 9: systems and worlds.
 mod systems;
 
+// 10: structures that find entities by place and order, on the public trait of indexes.
+mod finding;
+
 pub use words::apply_error::ApplyError;
 pub use words::checksum::{Checksum, ChecksumHasher};
 pub use words::component::{
@@ -169,7 +173,7 @@ pub use matching::matcher::{GroupEvent, Matcher, Trigger};
 pub use reactions::change::Change;
 pub use reactions::collector::Collector;
 pub use reactions::entity_change::{ChangeKind, EntityChange};
-pub use reactions::entity_index::EntityIndex;
+pub use reactions::entity_index::{EntityIndex, Index, IndexHandle};
 pub use reactions::messages::{Inbox, Messages};
 pub use reactions::removed::RemovedValues;
 pub use reactions::subscription::{Subscription, SubscriptionGuard};
@@ -212,6 +216,9 @@ pub use systems::{
     Deferred, EventSystems, Expire, FixedSteps, IntoOutcome, Outcome, Phase, ReactiveContexts,
     ReactiveSystem, Sendable, System, SystemError, Systems, Timer, UnknownSystem,
 };
+
+pub use finding::grid::Grid;
+pub use finding::ordered::Ordered;
 
 pub mod guide;
 

@@ -8,3 +8,4 @@ mod late;
 mod observers;
 mod panics;
 mod primary;
+mod structures;

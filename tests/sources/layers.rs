@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use self::imports::{Imports, Names};
 
 /// The layers from the ground up, as `lib.rs` lists them.
-pub(super) const LAYERS: [&str; 10] = [
+pub(super) const LAYERS: [&str; 11] = [
     "formats",
     "words",
     "storage",
@@ -22,6 +22,7 @@ pub(super) const LAYERS: [&str; 10] = [
     "records",
     "api",
     "systems",
+    "finding",
 ];
 
 /// The folder of the workspace.

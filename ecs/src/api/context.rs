@@ -10,6 +10,7 @@ mod entities;
 mod events;
 mod group_iter;
 mod groups;
+mod index_handle;
 mod index_iter;
 mod indexes;
 mod many;
@@ -58,7 +59,7 @@ use super::view::View;
 use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::collector::Collector;
-use crate::reactions::entity_index::EntityIndex;
+use crate::reactions::entity_index::{EntityIndex, Index, IndexHandle};
 use crate::reactions::messages::Inbox;
 use crate::reactions::removed::RemovedValues;
 use crate::reactions::subscription::{Subscription, SubscriptionGuard};
@@ -723,6 +724,36 @@ pub trait Context: Handles {
         K: Hash + Eq + Send + Sync + 'static,
     {
         indexes::create(self, matcher, move |entity, each| each(key(entity)))
+    }
+
+    /// Keeps a structure of the entities that match, such as a [`Grid`](crate::Grid): it is given `key` of each
+    /// of them, and notified of each change.
+    ///
+    /// The key function should read only components in the matcher's all-of or any-of set; changes of others are not
+    /// detected. [`Index`](crate::Index) describes of what a structure is notified.
+    ///
+    /// Events: *group created* if the matcher is new.
+    ///
+    /// Complexity: linear in the entities that match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ranking = game.index_with(Game::all_of::<Health>(), |e| e.health().0, ecs::Ordered::new());
+    /// let ids = game.create_many([Health(5), Health(9), Health(7)]);
+    /// assert_eq!(ranking.get(&game).last(), Some((&9, ids[1])));
+    /// game.entity_mut(ids[1]).replace_health(6);
+    /// assert_eq!(ranking.get(&game).last(), Some((&7, ids[2])));
+    /// ```
+    fn index_with<I: Index<Self>>(
+        &mut self,
+        matcher: Matcher<Self>,
+        key: impl Fn(Self::Entity<'_>) -> I::Key + ThreadSafe,
+        structure: I,
+    ) -> IndexHandle<Self, I> {
+        index_handle::create(self, matcher, key, structure)
     }
 
     /// Returns a [`Query`], which reads the entities that have certain components.

@@ -21,6 +21,7 @@ mod field;
 mod index;
 mod indexes;
 mod journal;
+mod kept;
 mod links;
 mod refresh;
 mod structure;
@@ -34,9 +35,11 @@ use crate::reactions::handle::Watched;
 pub(crate) use self::buckets::Buckets;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Elements, HasElements, IndexKey, Indexed};
-pub(crate) use self::index::{AnyIndex, Dirty, Found, Index, KeysOf};
+pub(crate) use self::index::{AnyIndex, Dirty, Found, KeyIndex, KeysOf};
 pub(crate) use self::indexes::{IndexState, Indexes, LinksCheckpoint};
 pub(crate) use self::journal::LinksCopy;
+pub use self::kept::Index;
+pub(crate) use self::kept::Kept;
 pub(crate) use self::links::{LinkMove, Links, MovesStart};
 pub(crate) use self::refresh::{Refresh, Refreshes, Reindex};
 pub(crate) use self::structure::Structure;
@@ -114,5 +117,53 @@ impl<C, K> core::hash::Hash for EntityIndex<C, K> {
 impl<C, K> fmt::Debug for EntityIndex<C, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "EntityIndex({})", self.number.0)
+    }
+}
+
+/// A structure that a context keeps up to date, by [`index_with`](crate::Context::index_with).
+///
+/// A handle of the context that created it; clones are handles of the same structure. Dropping the last one ends the
+/// updates; the structure is dropped when the context creates another index or
+/// [shrinks](crate::StorageMut::shrink_to_fit).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let ranking = game.index_with(Game::all_of::<Health>(), |e| e.health().0, ecs::Ordered::new());
+/// let ids = game.create_many([Health(5), Health(9), Health(7)]);
+/// assert!(ranking.get(&game).iter().map(|(_, id)| id).eq([ids[0], ids[2], ids[1]]));
+/// ```
+#[must_use = "the index is removed when its last handle is dropped"]
+pub struct IndexHandle<C, I> {
+    pub(crate) instance: u64,
+    pub(crate) number: IndexNumber,
+    watched: Watched,
+    marker: PhantomData<fn() -> (C, I)>,
+}
+
+impl<C, I> IndexHandle<C, I> {
+    pub(crate) fn new(instance: u64, number: IndexNumber, watched: Watched) -> Self {
+        Self {
+            instance,
+            number,
+            watched,
+            marker: PhantomData,
+        }
+    }
+}
+
+// Not derived, because that would require the same of `C` and `I`.
+impl<C, I> Clone for IndexHandle<C, I> {
+    fn clone(&self) -> Self {
+        Self::new(self.instance, self.number, self.watched.clone())
+    }
+}
+
+impl<C, I> fmt::Debug for IndexHandle<C, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IndexHandle({})", self.number.0)
     }
 }

@@ -23,7 +23,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{
-    AnyIndex, Buckets, Dirty, Index, IndexState, Indexed, KeysOf, Refresh, Reindex, Structure,
+    AnyIndex, Buckets, Dirty, IndexState, Indexed, KeyIndex, KeysOf, Refresh, Reindex, Structure,
 };
 use crate::reactions::handle::Watched;
 use crate::reactions::subscribers::Subscribers;
@@ -188,7 +188,7 @@ pub(crate) fn add_index<C: HasCore, T: Structure>(
     keys_of: Box<dyn KeysOf<C, T>>,
     structure: T,
 ) -> (IndexNumber, Watched) {
-    let mut index = Index::<C, T>::new(keys_of, structure);
+    let mut index = KeyIndex::<C, T>::new(keys_of, structure);
     let mut changed = index.scratch();
     index.mark_batch_dirty(&mut context.core().world.member_ids(group).into_iter());
     index.changed(context, Dirty::Batch, &mut changed);
@@ -205,6 +205,13 @@ pub(crate) fn add_index<C: HasCore, T: Structure>(
     let number = core.subs.indexes.add(state);
     start_index(&mut core.world, &mut core.subs, number, refresh);
     (number, watched)
+}
+
+/// Computes the keys of all members of an index's group again.
+pub(crate) fn refresh_index<C: HasCore>(context: &mut C, number: IndexNumber) {
+    let core = context.core_mut();
+    record_members(&core.world, &mut core.subs, number);
+    flush_batch(context, number);
 }
 
 /// Activates an index again, and adds all present members of its group.
@@ -269,7 +276,7 @@ where
             value.keys(&mut |key| each(key.clone()));
         }
     };
-    let index = Index::new(Box::new(keys_of), Buckets::<T::Key>::default());
+    let index = KeyIndex::new(Box::new(keys_of), Buckets::<T::Key>::default());
     let number = subs.indexes.add_field(IndexState::new(group, index));
     let refresh = Refresh::by_keys(Reindex {
         update: |context, number, dirty| {

@@ -23,7 +23,7 @@ pub(crate) struct Sorted<T> {
 }
 
 /// The position of an item: its block, and its index there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     block: usize,
     at: usize,
@@ -74,6 +74,18 @@ impl<T> Sorted<T> {
             Ok(at) => Ok(Place { block, at }),
             Err(at) => Err(Place { block, at }),
         }
+    }
+
+    /// The place of the first item that matches.
+    ///
+    /// Complexity: linear.
+    pub(crate) fn position(&self, matches: impl Fn(&T) -> bool) -> Option<Place> {
+        let blocks = self.blocks.iter().enumerate();
+        let mut places = blocks.filter_map(|(block, items)| {
+            let at = items.iter().position(&matches)?;
+            Some(Place { block, at })
+        });
+        places.next()
     }
 
     /// Inserts an item at a place that [`find`](Self::find) has returned.
@@ -129,8 +141,7 @@ impl<T> Sorted<T> {
 
     /// The items, in order.
     pub(crate) fn iter(&self) -> Items<'_, T> {
-        let (start, end) = (Place { block: 0, at: 0 }, self.end());
-        self.between(start, end)
+        self.between(Place { block: 0, at: 0 }, self.end())
     }
 
     /// The place after the last item.
@@ -142,21 +153,24 @@ impl<T> Sorted<T> {
     }
 
     /// The items from one place to another one, which is excluded.
+    #[inline]
     pub(crate) fn between(&self, start: Place, end: Place) -> Items<'_, T> {
-        let len = match (start.block, start.at) == (0, 0) && end == self.end() {
-            true => self.len,
-            false => self.rank(end).saturating_sub(self.rank(start)),
-        };
-        let items = |block: usize| self.blocks.get(block).map_or(&[][..], Vec::as_slice);
-        let front = items(start.block).get(start.at..).unwrap_or_default();
-        let back = items(end.block).get(..end.at).unwrap_or_default();
+        let [start, end] = [start, end].map(|place| self.normal(place));
         Items {
             list: self,
-            front: front.iter(),
-            next: start.block + 1,
-            back: back.iter(),
-            last: end.block,
-            left: len,
+            start,
+            end,
+        }
+    }
+
+    /// The same place, at the start of the next block if it is after the last item of one.
+    fn normal(&self, place: Place) -> Place {
+        match self.blocks.get(place.block) {
+            Some(items) if place.at >= items.len() => Place {
+                block: place.block + 1,
+                at: 0,
+            },
+            _ => place,
         }
     }
 
@@ -175,25 +189,13 @@ impl<T> Sorted<T> {
 /// The items of a [sorted list](Sorted), or of a part of it, in order.
 pub(crate) struct Items<'a, T> {
     list: &'a Sorted<T>,
-    front: core::slice::Iter<'a, T>,
-    /// The block after that of `front`.
-    next: usize,
-    back: core::slice::Iter<'a, T>,
-    /// The block of `back`.
-    last: usize,
-    left: usize,
+    start: Place,
+    end: Place,
 }
 
 impl<T> Clone for Items<'_, T> {
     fn clone(&self) -> Self {
-        Self {
-            list: self.list,
-            front: self.front.clone(),
-            next: self.next,
-            back: self.back.clone(),
-            last: self.last,
-            left: self.left,
-        }
+        Self { ..*self }
     }
 }
 
@@ -202,37 +204,37 @@ impl<'a, T> Iterator for Items<'a, T> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a T> {
-        self.left = self.left.checked_sub(1)?;
-        loop {
-            if let Some(item) = self.front.next() {
-                return Some(item);
-            }
-            if self.next >= self.last {
-                return self.back.next();
-            }
-            self.front = self.list.blocks[self.next].iter();
-            self.next += 1;
+        if self.start >= self.end {
+            return None;
         }
+        let Place { block, at } = self.start;
+        self.start = self.list.normal(Place { block, at: at + 1 });
+        self.list.blocks.get(block)?.get(at)
     }
 
+    /// Complexity: linear in the number of blocks.
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        if self.start >= self.end {
+            return (0, Some(0));
+        }
+        let blocks = &self.list.blocks[self.start.block..self.end.block];
+        let len = blocks.iter().map(Vec::len).sum::<usize>() + self.end.at - self.start.at;
+        (len, Some(len))
     }
 }
 
 impl<T> DoubleEndedIterator for Items<'_, T> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        loop {
-            if let Some(item) = self.back.next_back() {
-                return Some(item);
-            }
-            if self.last <= self.next {
-                return self.front.next_back();
-            }
-            self.last -= 1;
-            self.back = self.list.blocks[self.last].iter();
+        if self.start >= self.end {
+            return None;
         }
+        if self.end.at == 0 {
+            let block = self.end.block - 1;
+            let at = self.list.blocks[block].len();
+            self.end = Place { block, at };
+        }
+        self.end.at -= 1;
+        self.list.blocks[self.end.block].get(self.end.at)
     }
 }
 

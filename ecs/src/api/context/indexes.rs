@@ -10,7 +10,7 @@ use core::hash::Hash;
 use super::index_iter::IndexIter;
 use crate::api::entity::{Entity, Handles};
 use crate::matching::matcher::Matcher;
-use crate::reactions::entity_index::{Buckets, EntityIndex, Found, Index, IndexState, Indexed};
+use crate::reactions::entity_index::{Buckets, EntityIndex, Found, IndexState, Indexed, KeyIndex};
 use crate::state::{self, check_own};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -111,7 +111,7 @@ where
     }
 
     #[track_caller]
-    fn index<'c>(&self, context: &'c C) -> &'c Index<C, Buckets<K>> {
+    fn index<'c>(&self, context: &'c C) -> &'c KeyIndex<C, Buckets<K>> {
         self.state(context);
         let index = context.core().subs.indexes().get(self.number);
         index.expect("an index has keys of the type of its handle")

@@ -88,7 +88,7 @@ pub(crate) enum Dirty {
 }
 
 /// An index with a structure of type `T`, whose keys are read from `S`.
-pub(crate) struct Index<S: ?Sized, T: Structure> {
+pub(crate) struct KeyIndex<S: ?Sized, T: Structure> {
     keys_of: Box<dyn KeysOf<S, T>>,
     structure: T,
     /// Members of the group whose keys in the structure may be out of date.
@@ -102,7 +102,7 @@ pub(crate) struct Index<S: ?Sized, T: Structure> {
     watch: Option<HandleWatch>,
 }
 
-impl<S: ?Sized, T: Structure> Heap for Index<S, T> {
+impl<S: ?Sized, T: Structure> Heap for KeyIndex<S, T> {
     fn bytes(&self) -> usize {
         let lists = self.scratch.bytes() + self.watch.bytes();
         size_of_val(&*self.keys_of) + self.structure.bytes() + self.dirty.bytes() + lists
@@ -122,7 +122,7 @@ pub(crate) enum Found<'a> {
     Asked(alloc::vec::IntoIter<UntypedId>),
 }
 
-impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> Index<S, Buckets<K>> {
+impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> KeyIndex<S, Buckets<K>> {
     /// The number of keys with entities, excluding keys of dirty entities.
     pub(crate) fn len(&self) -> usize {
         self.structure.len()
@@ -174,7 +174,7 @@ impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> Index<S, Buckets<K>> {
     }
 }
 
-impl<S: ?Sized, T: Structure> Index<S, T> {
+impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
     pub(crate) fn new(keys_of: Box<dyn KeysOf<S, T>>, structure: T) -> Self {
         Self {
             keys_of,
@@ -203,6 +203,13 @@ impl<S: ?Sized, T: Structure> Index<S, T> {
             "the key function of an entity index uses that index itself, which cannot answer \
              before it has the key: read components or another index instead"
         )
+    }
+
+    /// The structure, unless there are dirty entities.
+    #[track_caller]
+    pub(crate) fn current(&self) -> Option<&T> {
+        self.check_idle();
+        self.dirty.is_empty().then_some(&self.structure)
     }
 
     /// Creates the watched part of the handle.
@@ -315,7 +322,7 @@ pub(crate) trait AnyIndex: Any + Send + Sync + Heap {
     fn check_invariants(&self, slots: &Slots, is_member: &dyn Fn(UntypedId) -> bool);
 }
 
-impl<S: ?Sized + 'static, T: Structure> AnyIndex for Index<S, T> {
+impl<S: ?Sized + 'static, T: Structure> AnyIndex for KeyIndex<S, T> {
     fn mark_dirty(&mut self, id: UntypedId) {
         self.dirty.insert(id);
     }

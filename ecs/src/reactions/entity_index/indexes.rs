@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::ages::Ages;
-use super::index::{AnyIndex, Index};
+use super::index::{AnyIndex, KeyIndex};
 use super::links::Links;
 use super::structure::Structure;
 use crate::matching::group::{GroupIndex, IndexNumber};
@@ -299,7 +299,7 @@ impl Indexes {
     pub(crate) fn get<S: ?Sized + 'static, T: Structure>(
         &self,
         number: IndexNumber,
-    ) -> Option<&Index<S, T>> {
+    ) -> Option<&KeyIndex<S, T>> {
         let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
@@ -308,7 +308,7 @@ impl Indexes {
     pub(crate) fn get_mut<S: ?Sized + 'static, T: Structure>(
         &mut self,
         number: IndexNumber,
-    ) -> Option<&mut Index<S, T>> {
+    ) -> Option<&mut KeyIndex<S, T>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
     }

@@ -405,7 +405,7 @@ fn following() -> BoxedStrategy<Op> {
 }
 
 fn keyed() -> impl Strategy<Value = Keyed> {
-    one_of(&[Keyed::ByA, Keyed::ByBoth, Keyed::ByEach])
+    one_of(&[Keyed::ByA, Keyed::ByBoth, Keyed::ByEach, Keyed::InOrder])
 }
 
 /// Operations for each member of a group: none that multiplies entities.

@@ -232,6 +232,8 @@ pub enum Keyed {
     ByBoth,
     /// Each of the numbers of `A`, `C` and `N`.
     ByEach,
+    /// A list in the order of `A`, and a grid.
+    InOrder,
 }
 
 /// An operation on subscribers, or on an index.

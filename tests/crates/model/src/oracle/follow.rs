@@ -23,7 +23,7 @@ fn sets_of(keyed: Keyed) -> Sets {
     use Kind::*;
     let empty = all_of(&[]);
     match keyed {
-        Keyed::ByA => all_of(&[A]),
+        Keyed::ByA | Keyed::InOrder => all_of(&[A]),
         Keyed::ByBoth => Sets {
             none: set(&[D]),
             ..all_of(&[A, N])

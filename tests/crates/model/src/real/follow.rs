@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ecs::Messages;
 use ecs::prelude::*;
+use ecs::{Grid, IndexHandle, Messages, Ordered};
 
 use super::mirrored::Subscriber;
 use super::{Hand, Shared};
@@ -12,9 +12,18 @@ use crate::game::{A, C, D, Game, GameEntity, Id, N};
 use crate::op::{Keyed, Op, Switch};
 
 /// An index with its key function.
-pub(super) struct Finder {
-    keyed: Keyed,
-    index: EntityIndex<Game, u8>,
+pub(super) enum Finder {
+    Keys(Keyed, EntityIndex<Game, u8>),
+    Structures(
+        IndexHandle<Game, Ordered<Game, u8>>,
+        IndexHandle<Game, Grid<Game, 2>>,
+    ),
+}
+
+/// The place of an entity with `A`.
+fn place_of(entity: GameEntity<'_>) -> [f32; 2] {
+    let a = entity.get::<A>().map_or(0, |a| a.0.get());
+    [f32::from(a), f32::from(a % 5)]
 }
 
 impl Finder {
@@ -29,40 +38,93 @@ impl Finder {
                 user_code();
                 keyed.keys(entity)
             }),
+            Keyed::InOrder => {
+                let ordered = game.index_with(keyed.matcher(), key, Ordered::new());
+                let place = |entity: GameEntity<'_>| {
+                    user_code();
+                    place_of(entity)
+                };
+                let grid = game.index_with(keyed.matcher(), place, Grid::new(2.0));
+                return Self::Structures(ordered, grid);
+            }
         };
-        Self { keyed, index }
+        Self::Keys(keyed, index)
+    }
+
+    fn set_active(&self, game: &mut Game, active: bool) {
+        match self {
+            Self::Keys(_, index) if active => index.activate(game),
+            Self::Keys(_, index) => index.deactivate(game),
+            Self::Structures(ordered, grid) => {
+                ordered.refresh(game);
+                grid.refresh(game);
+            }
+        }
     }
 
     /// Checks the index against every entity.
     fn check(&self, game: &Game) {
-        let mut expected: BTreeMap<u8, Vec<Id>> = BTreeMap::new();
-        let matching = game.entities().filter(|it| self.keyed.matches(*it));
-        for entity in matching.filter(|_| self.index.is_active(game)) {
-            let mut keys = self.keyed.keys(entity);
-            keys.sort_unstable();
-            keys.dedup();
-            for key in keys {
-                expected.entry(key).or_default().push(entity.id());
+        match self {
+            Self::Keys(keyed, index) => check_keys(game, *keyed, index),
+            Self::Structures(ordered, grid) => {
+                // Not after a panic in their key functions.
+                if ordered.is_current(game) {
+                    check_ordered(game, ordered.get(game));
+                }
+                if grid.is_current(game) {
+                    check_grid(game, grid.get(game));
+                }
             }
         }
-        expected.values_mut().for_each(|ids| ids.sort_unstable());
-        for key in 0..16 {
-            let found = self.index.get(game, &key).ids();
-            assert_eq!(
-                found,
-                expected.remove(&key).unwrap_or_default(),
-                "key {key}"
-            );
-            assert_eq!(self.index.contains(game, &key), !found.is_empty());
-        }
-        assert_eq!(self.index.matcher(game), &self.keyed.matcher());
     }
+}
+
+fn check_keys(game: &Game, keyed: Keyed, index: &EntityIndex<Game, u8>) {
+    let mut expected: BTreeMap<u8, Vec<Id>> = BTreeMap::new();
+    let matching = game.entities().filter(|it| keyed.matches(*it));
+    for entity in matching.filter(|_| index.is_active(game)) {
+        let mut keys = keyed.keys(entity);
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            expected.entry(key).or_default().push(entity.id());
+        }
+    }
+    expected.values_mut().for_each(|ids| ids.sort_unstable());
+    for key in 0..16 {
+        let found = index.get(game, &key).ids();
+        assert_eq!(
+            found,
+            expected.remove(&key).unwrap_or_default(),
+            "key {key}"
+        );
+        assert_eq!(index.contains(game, &key), !found.is_empty());
+    }
+    assert_eq!(index.matcher(game), &keyed.matcher());
+}
+
+fn check_ordered(game: &Game, ordered: &Ordered<Game, u8>) {
+    let matching = game.entities().filter(|it| it.has::<A>());
+    let mut expected: Vec<_> = matching
+        .map(|it| (Keyed::InOrder.keys(it)[0], it.id()))
+        .collect();
+    expected.sort_unstable();
+    assert!(ordered.iter().map(|(key, id)| (*key, id)).eq(expected));
+}
+
+fn check_grid(game: &Game, grid: &Grid<Game, 2>) {
+    let matching = game.entities().filter(|it| it.has::<A>());
+    let mut expected: Vec<_> = matching.map(|it| (it.id(), place_of(it))).collect();
+    expected.sort_unstable_by_key(|(id, _)| *id);
+    let mut found: Vec<_> = grid.iter().collect();
+    found.sort_unstable_by_key(|(id, _)| *id);
+    assert_eq!(found, expected);
 }
 
 impl Keyed {
     fn matcher(self) -> Matcher<Game> {
         match self {
-            Self::ByA => Game::all_of::<A>(),
+            Self::ByA | Self::InOrder => Game::all_of::<A>(),
             Self::ByBoth => Game::all_of::<(A, N)>().none_of::<D>(),
             Self::ByEach => Game::any_of::<(A, C, N)>(),
         }
@@ -70,7 +132,7 @@ impl Keyed {
 
     fn matches(self, entity: GameEntity<'_>) -> bool {
         match self {
-            Self::ByA => entity.has::<A>(),
+            Self::ByA | Self::InOrder => entity.has::<A>(),
             Self::ByBoth => entity.has_all::<(A, N)>() && !entity.has::<D>(),
             Self::ByEach => entity.has_any::<(A, C, N)>(),
         }
@@ -82,6 +144,7 @@ impl Keyed {
         let n = entity.get::<N>().map(|n| n.0);
         match self {
             Self::ByA => a.map(|a| a % 3).into_iter().collect(),
+            Self::InOrder => a.into_iter().collect(),
             Self::ByBoth => a
                 .zip(n)
                 .map(|(a, n)| a % 4 * 4 + n % 4)
@@ -226,10 +289,7 @@ fn switch_index(game: &mut Game, shared: &Shared, n: u8, active: bool) {
     let Some(finder) = take(shared, n, |hand| &mut hand.indexes) else {
         return;
     };
-    match active {
-        true => finder.index.activate(game),
-        false => finder.index.deactivate(game),
-    }
+    finder.set_active(game, active);
     let mut hand = shared.hand();
     let at = place(&hand.indexes, n).expect("it comes from there");
     hand.indexes[at] = Some(finder);

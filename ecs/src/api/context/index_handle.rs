@@ -1,0 +1,132 @@
+//! Structures of users that follow a context.
+
+use alloc::boxed::Box;
+
+use crate::api::entity::{Entity, Handles};
+use crate::matching::matcher::Matcher;
+use crate::reactions::entity_index::{Index, IndexHandle, Kept, KeyIndex};
+use crate::state::{self, check_own};
+use crate::words::demands::ThreadSafe;
+use crate::words::entity_id::UntypedId;
+
+/// Creates an index with a structure of the user.
+pub(super) fn create<C: Handles, I: Index<C>>(
+    context: &mut C,
+    matcher: Matcher<C>,
+    key: impl Fn(C::Entity<'_>) -> I::Key + ThreadSafe,
+    structure: I,
+) -> IndexHandle<C, I> {
+    state::look_for_dropped(context);
+    let group = state::group(context, matcher).index;
+    let keys_of = Box::new(
+        move |context: &C, id: UntypedId, each: &mut dyn FnMut(I::Key)| {
+            if let Some(entity) = Entity::find(context, id.typed()) {
+                each(key(entity.into()));
+            }
+        },
+    );
+    let (number, watched) = state::add_index(context, group, keys_of, Kept::new(structure));
+    IndexHandle::new(context.core().world.instance, number, watched)
+}
+
+impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
+    #[track_caller]
+    fn index<'c>(&self, context: &'c C) -> &'c KeyIndex<C, Kept<C, I>> {
+        let core = context.core();
+        check_own(&core.world, self.instance, "index");
+        let index = core.subs.indexes().get(self.number);
+        index.expect("an index has the structure of its handle")
+    }
+
+    /// Returns whether the structure has been notified of all changes: always, unless the key function or the structure
+    /// has panicked since.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ranking = game.index_with(Game::all_of::<Health>(), |e| e.health().0, ecs::Ordered::new());
+    /// assert!(ranking.is_current(&game));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index belongs to another context, or is used by its own key function.
+    #[must_use]
+    #[track_caller]
+    pub fn is_current(&self, context: &C) -> bool {
+        let current = self.index(context).current();
+        current.and_then(Kept::structure).is_some()
+    }
+
+    /// Returns the structure, which has been notified of all changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let cells = Game::all_of::<Cell>();
+    /// let grid = game.index_with(cells, |e| [e.cell().0, e.cell().1].map(|it| it as f32), ecs::Grid::new(16.0));
+    /// let id = game.create_with(Cell(3, 4)).id();
+    /// let (near, at) = grid.get(&game).within([0.0, 0.0], 5.0).next().unwrap();
+    /// assert_eq!((near, at), (id, [3.0, 4.0]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index belongs to another context, is used by its own key function, or is out of date because
+    /// the key function or the structure has panicked; see [`is_current`](Self::is_current).
+    #[inline]
+    #[track_caller]
+    pub fn get<'c>(&self, context: &'c C) -> &'c I {
+        let current = self.index(context).current();
+        match current.and_then(Kept::structure) {
+            Some(structure) => structure,
+            None => reject_outdated::<C>(),
+        }
+    }
+
+    /// Computes all keys again, for what has changed outside of the context, or after a panic.
+    ///
+    /// Complexity: linear in the entities that match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    /// static BONUS: AtomicU32 = AtomicU32::new(0);
+    ///
+    /// let mut game = Game::new();
+    /// let power = |e: GameEntity<'_>| e.health().0 + BONUS.load(Relaxed);
+    /// let ranking = game.index_with(Game::all_of::<Health>(), power, ecs::Ordered::new());
+    /// let id = game.create_with(Health(1)).id();
+    /// BONUS.store(5, Relaxed);
+    /// ranking.refresh(&mut game);
+    /// assert_eq!(ranking.get(&game).last(), Some((&6, id)));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index belongs to another context.
+    #[track_caller]
+    pub fn refresh(&self, context: &mut C) {
+        self.index(context);
+        state::refresh_index(context, self.number);
+    }
+}
+
+#[cold]
+#[track_caller]
+fn reject_outdated<C: Handles>() -> ! {
+    panic!(
+        "an index of context `{}` is out of date, because its key function or its structure has panicked: mend what \
+         panics, then call `refresh` of its handle",
+        C::NAME
+    )
+}
