@@ -1,6 +1,6 @@
 //! A room in its shard: its state, its inputs, its saves, its viewers.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use super::roster::{Outcome, Reason};
@@ -46,8 +46,8 @@ pub(crate) struct Place<R: Room> {
 
 #[derive(Default)]
 pub(crate) struct Saves {
-    /// The marks of those that are known to be there.
-    pub(crate) known: BTreeSet<u64>,
+    /// The marks of those that are known to be there, with the ticks from which on they count.
+    pub(crate) known: BTreeMap<u64, u64>,
     pub(crate) is_writing: bool,
     /// The tick after which one was due that could not be made yet.
     pub(crate) overdue: Option<u64>,
@@ -57,6 +57,12 @@ pub(crate) struct Saves {
 }
 
 impl Saves {
+    /// The last but one of those that count.
+    pub(crate) fn before_last(&self, tick: u64) -> Option<u64> {
+        let count = self.known.iter().rev().filter(|(_, from)| **from <= tick);
+        count.map(|(at, _)| *at).nth(1)
+    }
+
     /// Whether nothing is left to be written.
     pub(crate) fn is_done(&self) -> bool {
         !self.is_writing && self.overdue.is_none()
@@ -354,6 +360,9 @@ impl<R: Room> Place<R> {
 
     /// Goes on from the save after a mark: the inputs that were played later are lost.
     fn resume(&mut self, name: &str, from: u64) {
+        if self.progress.at < from && self.stale.is_some() {
+            return; // that save is damaged, and this one is older: it is not played here either
+        }
         if self.progress.at != from && self.room.is_ok() {
             let room = name.to_owned();
             self.room = Err(Error::LogGone { room });
@@ -495,8 +504,8 @@ impl<R: Room> Place<R> {
     }
 
     /// The first record that is still needed to load the room again, by the save before the last.
-    pub(crate) fn pin(&self) -> u64 {
-        let before_last = self.saves.known.iter().rev().nth(1);
-        *before_last.unwrap_or(&self.progress.opened)
+    pub(crate) fn pin(&self, tick: u64) -> u64 {
+        let before_last = self.saves.before_last(tick);
+        before_last.unwrap_or(self.progress.opened)
     }
 }

@@ -130,8 +130,8 @@ pub(crate) struct Seat<R: Room> {
     /// again when they matter.
     has_tails: bool,
     is_reloading: bool,
-    /// Whether it has started again as the owner.
-    is_fresh: bool,
+    /// The last mark that was known when it started again, as the owner, from the saves of that time.
+    fresh: u64,
     /// How many writes and reads were rejected since the last mark.
     store_failures: u32,
     /// Outcomes of inputs since the last mark whose rooms are not there.
@@ -170,7 +170,7 @@ impl<R: Room> Seat<R> {
             void: BTreeMap::new(),
             has_tails: true,
             is_reloading: false,
-            is_fresh: false,
+            fresh: 0,
             store_failures: 0,
             forgotten: 0,
             orphans: Vec::new(),
@@ -191,6 +191,11 @@ impl<R: Room> Seat<R> {
     /// this takes a list that was made since.
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
         let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
+        let fresh = if epoch > 0 {
+            self.fresh.max(self.mark)
+        } else {
+            0
+        };
         let distrusted = std::mem::take(&mut self.distrusted);
         let void = std::mem::take(&mut self.void);
         let is_void = |cell: &&Cell| {
@@ -204,7 +209,7 @@ impl<R: Room> Seat<R> {
             let lost = || Place::lost(name, opened);
             self.rooms.entry(name.to_owned()).or_insert_with(lost);
         }
-        (self.void, self.is_fresh) = (void, epoch > 0);
+        (self.void, self.fresh) = (void, fresh);
         for (name, place) in &mut self.rooms {
             place.stale = distrusted.get(name).cloned();
         }
@@ -336,7 +341,7 @@ impl<R: Room> Seat<R> {
         }
         let outcomes = std::mem::take(&mut place.outcomes);
         self.orphans.push((name.to_owned(), outcomes));
-        for at in &place.saves.known {
+        for at in place.saves.known.keys() {
             let key = wire::save_key(self.shard, name, place.progress.opened, *at);
             self.out.push(Action::Drop(key));
         }

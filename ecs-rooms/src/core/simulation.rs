@@ -23,6 +23,7 @@
 mod engine;
 mod reference;
 pub(crate) mod room;
+mod seats;
 mod world;
 
 use self::world::{Counts, World};

@@ -16,6 +16,9 @@ use crate::store::Cell;
 
 /// How many times `save_every` ticks a room stays that has panicked.
 const KEPT: u64 = 10;
+/// After how many ticks a save counts. The second mark after it was written when the save was known to be there. So a
+/// later owner, whose mark follows, has listed the saves since, and does not go on from one that is removed now.
+const SETTLED: u64 = 2;
 /// What a message needs beside the part of a sight.
 const HEAD: usize = 128;
 
@@ -76,7 +79,7 @@ impl<R: Room> Seat<R> {
         if !self.rooms.values().any(is_stale) {
             return true;
         }
-        if !self.is_fresh {
+        if self.fresh != self.mark {
             self.start_again();
             return false;
         }
@@ -163,7 +166,8 @@ impl<R: Room> Seat<R> {
         if self.is_drained() {
             return self.end(End::Drained);
         }
-        self.raise_floor();
+        self.drop_saves();
+        self.forget();
         for (name, place) in &mut self.rooms {
             for (viewers, sight) in place.show((self.epoch, self.tick)) {
                 for viewer in viewers {
@@ -185,19 +189,31 @@ impl<R: Room> Seat<R> {
             let times = rooms.filter_map(|(name, place)| RoomTime::new(name, &place.times));
             self.out.push(Action::Note(Note::Times(times.collect())));
         }
-        if self.tick.is_multiple_of(self.common.save_every) {
-            self.forget();
-        }
     }
 
-    fn raise_floor(&mut self) {
-        let pins = self.rooms.values().map(Place::pin);
-        self.floor = pins.fold(self.mark, u64::min).max(self.floor);
+    /// Removes all but the last two saves of each room.
+    fn drop_saves(&mut self) {
+        for (name, place) in &mut self.rooms {
+            let saves = &mut place.saves;
+            let Some(kept) = saves.before_last(self.tick) else {
+                continue;
+            };
+            while let Some(first) = saves
+                .known
+                .first_entry()
+                .filter(|first| *first.key() < kept)
+            {
+                let (opened, at) = (place.progress.opened, first.remove_entry().0);
+                let key = wire::save_key(self.shard, name, opened, at);
+                self.out.push(Action::Drop(key));
+            }
+        }
     }
 
     /// Forgets records that no room needs, if there are many.
     fn forget(&mut self) {
-        self.raise_floor();
+        let pins = self.rooms.values().map(|place| place.pin(self.tick));
+        self.floor = pins.fold(self.mark, u64::min).max(self.floor);
         if !self.common.keep_log && self.floor >= self.forgotten + self.common.save_every {
             self.forgotten = self.floor;
             self.out.push(Action::Forget(self.floor));
@@ -294,7 +310,7 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    /// There is a save with this key: keeps it if it is whole and one of the last two of its room.
+    /// There is a save with this key: keeps it if it is whole and of a room that is here.
     fn keep(&mut self, key: &str, is_whole: bool) {
         let Some((name, opened, at)) = wire::of_save_key(key) else {
             return;
@@ -303,13 +319,7 @@ impl<R: Room> Seat<R> {
         let place = self.rooms.get_mut(name);
         let place = place.filter(|place| is_whole && !is_void && place.progress.opened == opened);
         if let Some(Place { saves, .. }) = place {
-            saves.known.insert(at);
-            while saves.known.len() > 2
-                && let Some(at) = saves.known.pop_first()
-            {
-                let key = wire::save_key(self.shard, name, opened, at);
-                self.out.push(Action::Drop(key));
-            }
+            saves.known.entry(at).or_insert(self.tick + SETTLED);
         } else if opened <= self.read_to {
             // Broken, or of a room that was closed: else its opening would still be to be read.
             self.out.push(Action::Drop(key.to_owned()));
@@ -354,7 +364,6 @@ impl<R: Room> Seat<R> {
         if is_saved && self.epoch > 0 {
             self.out.push(Action::Note(Note::Saved));
             self.keep(key, true);
-            self.forget();
         }
         if is_saved && self.is_drained() {
             self.end(End::Drained);

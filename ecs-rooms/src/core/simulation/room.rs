@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::world::KEY;
 use crate::core::Common;
 use crate::core::place::Place;
-use crate::core::seat::{Action, End, Note, Seat};
-use crate::core::wire::{self, Entry, Mark};
-use crate::error::Error;
+use crate::core::seat::Seat;
+use crate::core::wire::{self, Mark};
 use crate::room::{Opening, Room, Turn};
-use crate::store::{self, Record};
+use crate::store;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
@@ -183,63 +182,4 @@ fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
         (false, 30),
         "sealed for another cell"
     );
-}
-
-#[test]
-fn an_owner_without_rooms_that_cannot_read_its_log_gives_the_shard_up() {
-    let common = Common {
-        key: KEY,
-        waits: 3,
-        ..Common::default()
-    };
-    let mut seat = Seat::<Tally>::new(common, 0, &[], 0);
-    seat.promote(1);
-    seat.records(Vec::new(), true);
-    (0..9).for_each(|_| seat.due());
-    assert_eq!(seat.out, [], "there is nothing to do");
-    for _ in 0..9 {
-        seat.unread(&Error::Unknown("deaf".to_owned()));
-        seat.due();
-    }
-    let is_end = |action: &Action| matches!(action, Action::Note(Note::Ended(End::Unfit(_))));
-    assert!(seat.out.iter().any(is_end), "{:?}", seat.out);
-}
-
-#[test]
-fn a_follower_of_a_newer_version_does_not_replace_a_silent_owner() {
-    let record = |number, is_mark, entry: &Entry| Record {
-        number,
-        is_mark,
-        bytes: wire::seal(&KEY, &wire::log_name(0), entry),
-    };
-    let mark = Mark {
-        epoch: 1,
-        tick: 1,
-        owner: String::new(),
-        build: wire::Build::of::<Tally>(),
-        resumed: [].into(),
-        sums: [].into(),
-    };
-    let (room, opening) = ("ada".to_owned(), 1.into());
-    let log = [
-        record(1, false, &Entry::Open { room, opening }),
-        record(2, true, &Entry::Mark(mark)),
-    ];
-    let is_silent = |version| {
-        play_as(version);
-        let common = Common {
-            key: KEY,
-            build: wire::Build::of::<Tally>(),
-            standby: 3,
-            ..Common::default()
-        };
-        let mut seat = Seat::<Tally>::new(common, 0, &[], 0);
-        seat.records(log.to_vec(), true);
-        (0..9).for_each(|_| seat.due());
-        play_as(1);
-        assert!(seat.out.contains(&Action::Follow { is_silent: false }));
-        seat.out.contains(&Action::Follow { is_silent: true })
-    };
-    assert!(is_silent(1));
-    assert!(!is_silent(2));
 }

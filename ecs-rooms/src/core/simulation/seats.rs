@@ -1,0 +1,213 @@
+//! Seats of one shard, step by step.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use super::room::{Tally, play_as};
+use super::world::KEY;
+use crate::core::Common;
+use crate::core::seat::{Action, End, Note, Seat};
+use crate::core::wire::{self, Build, Entry};
+use crate::error::Error;
+use crate::store::{Cell, Record};
+
+/// A store with one log.
+#[derive(Default)]
+struct Store {
+    log: Vec<Record>,
+    saves: Vec<Cell>,
+}
+
+/// A seat of a version of the game.
+struct Played(u32, Seat<Tally>);
+
+impl Store {
+    /// With one room.
+    fn with_room() -> Self {
+        let mut store = Self::default();
+        let (room, opening) = ("ada".to_owned(), 1.into());
+        let open = Entry::Open { room, opening };
+        store.append(false, wire::seal(&KEY, &wire::log_name(0), &open));
+        store
+    }
+
+    fn append(&mut self, is_mark: bool, bytes: Vec<u8>) {
+        let number = self.log.len() as u64 + 1;
+        self.log.push(Record {
+            number,
+            is_mark,
+            bytes,
+        });
+    }
+
+    fn seat(&self, version: u32, epoch: u64) -> Played {
+        play_as(version);
+        let common = Common {
+            key: KEY,
+            build: Build::of::<Tally>(),
+            save_every: 4,
+            most_bytes: usize::MAX,
+            waits: 3,
+            standby: 3,
+            ..Common::default()
+        };
+        common.drops_ticks.store(true, Ordering::Relaxed);
+        let mut seat = Seat::new(common, 0, &self.saves, 0);
+        if epoch > 0 {
+            seat.promote(epoch);
+        }
+        Played(version, seat)
+    }
+
+    /// A seat reads what there is, and a tick is due. Returns what it has done, and what is left to be done.
+    fn turn(&mut self, Played(version, seat): &mut Played) -> Vec<Action> {
+        play_as(*version);
+        seat.records(self.log.clone(), true);
+        seat.due();
+        let mut done = Vec::new();
+        while !seat.out.is_empty() {
+            for action in std::mem::take(&mut seat.out) {
+                self.act(seat, &action);
+                done.push(action);
+            }
+        }
+        play_as(1);
+        done
+    }
+
+    fn act(&mut self, seat: &mut Seat<Tally>, action: &Action) {
+        match action {
+            Action::Mark(_, bytes) => {
+                self.append(true, bytes.clone());
+                seat.records(self.log.clone(), true);
+            }
+            Action::Save(key, value) => {
+                let (key, value) = (key.clone(), value.clone());
+                let cell = Cell {
+                    key: key.clone(),
+                    revision: 1,
+                    value,
+                };
+                self.saves.push(cell);
+                self.saves.sort_by(|left, right| left.key.cmp(&right.key));
+                seat.saved(&key, &Ok(1));
+            }
+            Action::Drop(key) => self.saves.retain(|cell| cell.key != *key),
+            Action::Reload => {
+                seat.reload(&self.saves, 0);
+                seat.records(self.log.clone(), true);
+            }
+            Action::List => seat.list(&self.saves),
+            _ => {}
+        }
+    }
+
+    /// The marks after which there are saves.
+    fn saved(&self) -> Vec<u64> {
+        let at = |cell: &Cell| wire::of_save_key(&cell.key).map(|(.., at)| at);
+        self.saves.iter().filter_map(at).collect()
+    }
+}
+
+#[test]
+fn an_owner_without_rooms_that_cannot_read_its_log_gives_the_shard_up() {
+    let common = Common {
+        key: KEY,
+        waits: 3,
+        ..Common::default()
+    };
+    let mut seat = Seat::<Tally>::new(common, 0, &[], 0);
+    seat.promote(1);
+    seat.records(Vec::new(), true);
+    (0..9).for_each(|_| seat.due());
+    assert_eq!(seat.out, [], "there is nothing to do");
+    for _ in 0..9 {
+        seat.unread(&Error::Unknown("deaf".to_owned()));
+        seat.due();
+    }
+    let is_end = |action: &Action| matches!(action, Action::Note(Note::Ended(End::Unfit(_))));
+    assert!(seat.out.iter().any(is_end), "{:?}", seat.out);
+}
+
+#[test]
+fn a_follower_of_a_newer_version_does_not_replace_a_silent_owner() {
+    let mut store = Store::with_room();
+    let mut owner = store.seat(1, 1);
+    (0..2).for_each(|_| _ = store.turn(&mut owner));
+    let mut is_silent = |version| {
+        let mut seat = store.seat(version, 0);
+        let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut seat)).collect();
+        assert!(done.contains(&Action::Follow { is_silent: false }));
+        done.contains(&Action::Follow { is_silent: true })
+    };
+    assert!(is_silent(1));
+    assert!(!is_silent(2));
+}
+
+#[test]
+fn a_save_is_removed_two_marks_after_the_last_two_were_stored() {
+    let mut store = Store::with_room();
+    let mut seat = store.seat(1, 1);
+    let (mut seen, mut removed) = (BTreeMap::new(), 0);
+    for turn in 1..40 {
+        store.turn(&mut seat);
+        let saved = store.saved();
+        saved
+            .iter()
+            .for_each(|at| _ = seen.entry(*at).or_insert(turn));
+        let last: Vec<_> = seen
+            .iter()
+            .rev()
+            .filter(|(_, stored)| *stored + 2 <= turn)
+            .collect();
+        if let Some((before_last, _)) = last.get(1) {
+            let is_kept = |at: &&u64| at >= before_last;
+            assert!(
+                seen.keys().filter(is_kept).eq(&saved),
+                "{seen:?}, {saved:?}"
+            );
+        }
+        removed = seen.len() - saved.len();
+    }
+    assert!(removed > 5, "{seen:?}");
+}
+
+/// A room with two saves of version 1 and a tick after them, and the seat that has played it.
+fn played() -> (Store, Played) {
+    let mut store = Store::with_room();
+    let mut seat = store.seat(1, 1);
+    while store.saves.len() < 2 {
+        store.turn(&mut seat);
+    }
+    store.turn(&mut seat);
+    (store, seat)
+}
+
+fn marks(done: &[Action]) -> bool {
+    done.iter().any(|action| matches!(action, Action::Mark(..)))
+}
+
+#[test]
+fn an_owner_lists_saves_again_if_another_one_has_marked_meanwhile() {
+    let (mut store, mut old) = played();
+    let mut new = store.seat(2, 2);
+    assert!(store.turn(&mut new).contains(&Action::Reload));
+    store.turn(&mut old);
+    let done = store.turn(&mut new);
+    assert!(done.contains(&Action::Reload) && !marks(&done), "{done:?}");
+    assert!(marks(&store.turn(&mut new)));
+}
+
+#[test]
+fn a_room_goes_on_from_an_older_save_if_that_of_the_hand_over_is_damaged() {
+    let (mut store, _) = played();
+    let mut new = store.seat(2, 2);
+    store.turn(&mut new);
+    assert!(marks(&store.turn(&mut new)));
+    let last = store.saves.last_mut().unwrap();
+    last.value[20] ^= 1;
+    let mut next = store.seat(2, 3);
+    let mut done = Vec::new();
+    (0..3).for_each(|_| done.extend(store.turn(&mut next)));
+    assert!(marks(&done), "{done:?}");
+}
