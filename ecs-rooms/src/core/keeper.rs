@@ -19,7 +19,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Common;
+use super::seat::End;
 use super::wire::{self, Claim};
+use crate::error::Error;
 use crate::store::Cell;
 
 /// What a keeper wants to be done.
@@ -34,6 +36,8 @@ pub(crate) enum Order {
     },
     /// Tell the seat of a shard.
     Seat(u32, Duty),
+    /// Say that something has failed.
+    Fail(Error),
     /// It has left: its cell is not needed any more.
     Quit,
 }
@@ -52,16 +56,16 @@ pub(crate) enum Duty {
 }
 
 /// What a keeper needs to know of a shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Report {
-    /// The seat has caught up; whether the owner does not mark.
-    Follows { is_silent: bool },
+    /// The seat has caught up; whether the owner does not mark, and whether the last ticks are of an older version.
+    Follows { is_silent: bool, is_other: bool },
     /// A claim was written with this epoch, or not.
     Claimed(Option<u64>),
     /// The seat has written a mark as the owner.
     Plays,
     /// The seat has ended.
-    Ended { is_unfit: bool },
+    Ended(End),
 }
 
 /// What the cell of a host says.
@@ -92,6 +96,8 @@ enum Mine {
     Ready,
     /// It has, and the owner does not mark.
     Silent,
+    /// It has, but cannot play the last ticks, which are of an older version.
+    Other,
     Claiming,
     /// It is the owner, with this epoch.
     Playing(u64),
@@ -107,6 +113,8 @@ pub(crate) struct Keeper {
     marked: BTreeSet<u32>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
     unfit: BTreeMap<u32, (u32, Duration)>,
+    /// What is to be said to have failed.
+    failures: Vec<Error>,
     /// Whether ticks of older versions may be dropped, at the last look.
     drops_ticks: bool,
     /// When it has looked last.
@@ -167,6 +175,7 @@ impl Keeper {
             let hopes = (wanted.get(&shard), is_heir);
             orders.extend(self.decide(shard, (claim, revision), hopes));
         }
+        orders.extend(self.failures.drain(..).map(Order::Fail));
         orders
     }
 
@@ -191,7 +200,7 @@ impl Keeper {
     }
 
     fn beat(&mut self) -> Order {
-        let is_ready = |mine: &Mine| matches!(mine, Mine::Ready | Mine::Silent);
+        let is_ready = |mine: &Mine| matches!(mine, Mine::Ready | Mine::Silent | Mine::Other);
         let ready = self.mine.iter().filter(|(_, mine)| is_ready(mine));
         let declined = self.unfit.keys().filter(|shard| self.declines(**shard));
         let beat = Beat {
@@ -299,7 +308,7 @@ impl Keeper {
 
     /// What to do about a shard that this process follows, or could.
     fn follow(
-        &self,
+        &mut self,
         mine: Option<Mine>,
         shard: u32,
         (claim, revision): (Claim, u64),
@@ -309,6 +318,13 @@ impl Keeper {
         let owner = self.hosts.get(&claim.owner);
         let is_orphan =
             claim.owner == self.common.me || owner.is_none_or(|owner| !self.is_alive(owner));
+        let is_free = is_orphan && is_wanted;
+        let claims = match mine {
+            // What is handed over is saved as a whole; what a dead host has left, rarely.
+            Some(Mine::Other) => is_free && (claim.owner.is_empty() || self.drops_ticks),
+            Some(mine) => mine == Mine::Silent || mine == Mine::Ready && is_free,
+            None => false,
+        };
         match mine {
             None if is_wanted || is_heir => {
                 let fits = !self.declines(shard);
@@ -316,7 +332,7 @@ impl Keeper {
             }
             None => None,
             Some(_) if !is_wanted && !is_heir => Some((None, seat(Duty::Stop))),
-            Some(mine) if mine == Mine::Silent || mine == Mine::Ready && is_orphan && is_wanted => {
+            Some(_) if claims => {
                 let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
                 let claim = Claim {
                     owner,
@@ -324,6 +340,10 @@ impl Keeper {
                     ..claim
                 };
                 Some((Some(Mine::Claiming), write(shard, revision, claim, true)))
+            }
+            Some(Mine::Other) if is_free => {
+                self.give_up(shard, Some(claim.version));
+                Some((None, seat(Duty::Stop)))
             }
             Some(_) => None,
         }
@@ -350,31 +370,51 @@ impl Keeper {
         }
     }
 
-    /// Takes what has happened to a shard. One that this process could not play is left to others for a
-    /// while, which doubles each time.
+    /// Takes what has happened to a shard.
     pub(crate) fn hear(&mut self, shard: u32, report: Report) {
         match (report, self.mine.get(&shard)) {
             (Report::Plays, _) => _ = self.marked.insert(shard),
-            (Report::Follows { is_silent }, Some(Mine::Loading | Mine::Ready | Mine::Silent)) => {
+            (
+                Report::Follows { is_other: true, .. },
+                Some(Mine::Loading | Mine::Ready | Mine::Silent),
+            ) => _ = self.mine.insert(shard, Mine::Other),
+            (
+                Report::Follows { is_silent, .. },
+                Some(Mine::Loading | Mine::Ready | Mine::Silent | Mine::Other),
+            ) => {
                 self.unfit.remove(&shard);
                 let next = if is_silent { Mine::Silent } else { Mine::Ready };
                 self.mine.insert(shard, next);
             }
             (Report::Claimed(Some(epoch)), _) => _ = self.mine.insert(shard, Mine::Playing(epoch)),
             (Report::Claimed(None), Some(_)) => _ = self.mine.insert(shard, Mine::Ready),
-            (Report::Ended { is_unfit }, Some(_)) => {
+            (Report::Ended(end), Some(_)) => {
                 self.mine.remove(&shard);
                 self.marked.remove(&shard);
-                if is_unfit {
-                    let (times, until) = self.unfit.entry(shard).or_default();
-                    // The last look was up to a beat ago.
-                    let patience = self.common.patience * 2_u32.pow(*times);
-                    *until = self.now + self.common.beat + patience;
-                    *times = (*times + 1).min(3);
+                match end {
+                    End::Lost | End::Drained => {}
+                    End::Unfit(_) => self.give_up(shard, None),
+                    End::Other(version) => self.give_up(shard, Some(version)),
                 }
             }
             _ => {}
         }
+    }
+
+    /// Leaves a shard that this process could not play to others for a while, which doubles each time. If that is
+    /// because of ticks of an older version, a host of that version may still save them: so it fails the second time.
+    fn give_up(&mut self, shard: u32, other: Option<u32>) {
+        let (times, until) = self.unfit.entry(shard).or_default();
+        // The last look was up to a beat ago.
+        let patience = self.common.patience * 2_u32.pow(*times);
+        *until = self.now + self.common.beat + patience;
+        let older = other.filter(|version| *version < self.common.build.version && *times > 0);
+        *times = (*times + 1).min(3);
+        self.failures
+            .extend(older.map(|version| Error::OtherVersion {
+                room: wire::log_name(shard),
+                version,
+            }));
     }
 
     /// This process takes no more shards, and gives its own away.

@@ -39,9 +39,10 @@ pub(crate) enum Action {
     Forget(u64),
     /// Tell the viewers that listen to this topic what they see.
     Tell(String, Vec<u8>),
-    /// A follower has caught up; whether the owner marks no more.
+    /// A follower has caught up; whether the owner marks no more, and whether the last ticks are of an older version.
     Follow {
         is_silent: bool,
+        is_other: bool,
     },
     /// The new owner needs to know which saves there are.
     List,
@@ -83,6 +84,8 @@ pub(crate) enum End {
     Drained,
     /// This replica cannot play a room.
     Unfit(Error),
+    /// Another version of the game has played on.
+    Other(u32),
 }
 
 /// Outcomes of inputs of the players of a room.
@@ -117,6 +120,8 @@ pub(crate) struct Seat<R: Room> {
     waits: u32,
     /// For how many ticks a follower that has caught up has seen no mark.
     silence: Option<u32>,
+    /// Whether the last ticks are of an older version, as it has said.
+    is_other: bool,
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
@@ -164,6 +169,7 @@ impl<R: Room> Seat<R> {
             is_at_end: false,
             waits: 0,
             silence: None,
+            is_other: false,
             phase: Phase::Playing,
             floor: 0,
             distrusted: BTreeMap::new(),
@@ -359,8 +365,7 @@ impl<R: Room> Seat<R> {
         }
         let version = mark.build.version;
         if version > self.common.build.version {
-            let room = wire::log_name(self.shard);
-            self.end(End::Unfit(Error::OtherVersion { room, version }));
+            self.end(End::Other(version));
             return true;
         }
         if self.has_to_reload(mark) {

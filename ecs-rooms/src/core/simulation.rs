@@ -19,6 +19,7 @@
 //! - *versions*: a newer version goes on from what an older one has handed over, and none goes back
 //! - *checksums equal*: those in marks are those of the reference
 //! - *alive*: each room is played to the end
+//! - *no failure*: if nothing goes wrong but that hosts join, die and leave, none of them reports a failure
 
 mod engine;
 mod reference;
@@ -95,6 +96,14 @@ fn a_shard_is_hardly_silent_while_hosts_join_die_and_leave() {
             .all(|(silence, most)| silence <= most),
         "{without:?}"
     );
+}
+
+#[test]
+fn hosts_of_a_new_version_take_over_without_a_failure() {
+    for seed in 0..number("ECS_ROOMS_SEEDS").unwrap_or(60) {
+        let ran = World::new(seed, Counts::default()).run_upgrade(seed % 2 == 0);
+        ran.unwrap_or_else(|broken| panic!("seed {seed}: {broken}"));
+    }
 }
 
 #[test]

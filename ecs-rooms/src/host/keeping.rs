@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::worker::Worker;
 use super::{HostState, Job};
-use crate::client::{shielded, wait};
+use crate::client::{lock, shielded, wait};
 use crate::core::keeper::{Duty, Keeper, Order, Report};
 use crate::core::wire;
 use crate::room::Room;
@@ -61,12 +61,12 @@ impl<R: Room> Keeping<R> {
     }
 
     pub(super) fn hear(&mut self, shard: u32, report: Report) {
-        self.keeper.hear(shard, report);
         match report {
             Report::Claimed(Some(epoch)) => self.tell(shard, Duty::Own(epoch)),
             Report::Claimed(None) | Report::Plays => {}
-            Report::Follows { .. } | Report::Ended { .. } => self.look_soon(),
+            Report::Follows { .. } | Report::Ended(_) => self.look_soon(),
         }
+        self.keeper.hear(shard, report);
     }
 
     fn tell(&self, shard: u32, duty: Duty) {
@@ -107,6 +107,7 @@ impl<R: Room> Keeping<R> {
                 store.put(&key, revision, value, Box::new(done));
             }
             Order::Seat(shard, duty) => self.tell(shard, duty),
+            Order::Fail(error) => lock(&self.shared.counters).fail(error),
             Order::Quit => {
                 let key = wire::host_name(&self.shared.options.name);
                 let _ = wait(|done| store.put(&key, None, Vec::new(), done));

@@ -285,6 +285,16 @@ impl Counters {
         }
     }
 
+    pub(super) fn fail(&mut self, error: Error) {
+        let failures = &mut self.stats.failures;
+        // One that comes again does not displace the others.
+        failures.retain(|other| *other != error);
+        if failures.len() == MOST_FAILURES {
+            failures.remove(0);
+        }
+        failures.push(error);
+    }
+
     pub(super) fn count(&mut self, shard: u32, note: &Note) {
         crate::trace::note(shard, note);
         let stats = &mut self.stats;
@@ -301,15 +311,8 @@ impl Counters {
             Note::Saved => stats.saves += 1,
             Note::Times(times) => _ = self.times.insert(shard, times.clone()),
             Note::Ended(End::Lost) => stats.lost += 1,
-            Note::Ended(End::Drained) => {}
-            Note::Failed(error) | Note::Ended(End::Unfit(error)) => {
-                // One that comes again does not displace the others.
-                stats.failures.retain(|other| other != error);
-                if stats.failures.len() == MOST_FAILURES {
-                    stats.failures.remove(0);
-                }
-                stats.failures.push(error.clone());
-            }
+            Note::Ended(End::Drained | End::Other(_)) => {}
+            Note::Failed(error) | Note::Ended(End::Unfit(error)) => self.fail(error.clone()),
         }
         if matches!(note, Note::Ended(_)) {
             self.shards.remove(&shard);

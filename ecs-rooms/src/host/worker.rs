@@ -37,8 +37,7 @@ impl<R: Room> Links<R> {
     fn note(&self, shard: u32, note: &Note) {
         lock(&self.shared.counters).count(shard, note);
         if let Note::Ended(end) = note {
-            let is_unfit = matches!(end, End::Unfit(_));
-            self.report(shard, Report::Ended { is_unfit });
+            self.report(shard, Report::Ended(end.clone()));
         }
     }
 
@@ -278,8 +277,15 @@ impl<R: Room> Playing<R> {
                 }
             }
             Action::Reload => self.reload(0),
-            Action::Follow { is_silent } => {
-                self.links.report(shard, Report::Follows { is_silent });
+            Action::Follow {
+                is_silent,
+                is_other,
+            } => {
+                let report = Report::Follows {
+                    is_silent,
+                    is_other,
+                };
+                self.links.report(shard, report);
             }
             Action::Note(note) => {
                 let is_first = matches!(note, Note::TakenOver(_));

@@ -87,9 +87,9 @@ impl<R: Room> Seat<R> {
         for (name, place) in &mut self.rooms {
             match &place.stale {
                 Some(_) if place.played == place.progress.at => place.stale = None,
-                Some(error @ Error::OtherVersion { .. }) if !drops_ticks => {
-                    let error = error.clone();
-                    self.end(End::Unfit(error));
+                Some(Error::OtherVersion { version, .. }) if !drops_ticks => {
+                    let version = *version;
+                    self.end(End::Other(version));
                     return false;
                 }
                 Some(Error::Differs { .. }) if !self.common.resumes && place.room.is_ok() => {
@@ -130,14 +130,17 @@ impl<R: Room> Seat<R> {
         self.silence = Some(silence);
         // Only the owner can hand over ticks of another version.
         let is_other = |place: &Place<R>| matches!(place.stale, Some(Error::OtherVersion { .. }));
-        let is_silent = silence > 0
-            && silence.is_multiple_of(self.common.standby)
-            && !self.rooms.values().any(is_other);
-        if is_first || is_silent {
+        let is_other = self.rooms.values().any(is_other);
+        let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby) && !is_other;
+        if is_first || is_silent || is_other != self.is_other {
+            self.is_other = is_other;
             self.has_tails = false;
             let rooms = self.rooms.values_mut();
             rooms.for_each(|place| place.tail = Vec::new());
-            self.out.push(Action::Follow { is_silent });
+            self.out.push(Action::Follow {
+                is_silent,
+                is_other,
+            });
         }
     }
 

@@ -137,8 +137,12 @@ fn a_follower_of_a_newer_version_does_not_replace_a_silent_owner() {
     let mut is_silent = |version| {
         let mut seat = store.seat(version, 0);
         let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut seat)).collect();
-        assert!(done.contains(&Action::Follow { is_silent: false }));
-        done.contains(&Action::Follow { is_silent: true })
+        let follows = |is_silent| Action::Follow {
+            is_silent,
+            is_other: version > 1,
+        };
+        assert!(done.contains(&follows(false)));
+        done.contains(&follows(true))
     };
     assert!(is_silent(1));
     assert!(!is_silent(2));

@@ -47,6 +47,7 @@ pub(crate) struct Counts {
     pub(crate) drained: u64,
     pub(crate) lost: u64,
     pub(crate) unfit: u64,
+    pub(crate) waiting: u64,
     /// Outcomes that arrived.
     pub(crate) played_inputs: u64,
     pub(crate) rejected_inputs: u64,
@@ -208,8 +209,7 @@ impl World {
     /// Nothing goes wrong, but a host joins, one dies, and one leaves. Returns for how long a shard was
     /// silent in each case.
     pub(crate) fn run_calm(mut self, is_standby: bool) -> Result<[u64; 3], String> {
-        (self.is_calm, self.is_standby) = (true, is_standby);
-        self.is_rolling = false;
+        self.be_calm(is_standby, false);
         let times = [2_000, 4_000, 7_000, END];
         for host in 0..HOSTS {
             let delay = if host == 1 { 0 } else { times[0] };
@@ -224,6 +224,27 @@ impl World {
             gaps.map(|gap| gap[1] - gap[0]).max().unwrap_or(0)
         };
         Ok([0, 1, 2].map(|at| silence(times[at], times[at + 1])))
+    }
+
+    fn be_calm(&mut self, is_standby: bool, is_rolling: bool) {
+        (self.is_calm, self.has_bombs) = (true, false);
+        (self.is_standby, self.is_rolling, self.drops_ticks) = (is_standby, is_rolling, false);
+    }
+
+    /// Nothing goes wrong, but all hosts change to another version, while one of them is killed and one is paused.
+    pub(crate) fn run_upgrade(mut self, is_standby: bool) -> Result<(), String> {
+        self.be_calm(is_standby, true);
+        for host in 0..HOSTS {
+            self.at(0, move |world| world.start(host));
+        }
+        let delay = 2_000 + self.random(500);
+        self.at(delay, |world| world.leave(0));
+        let delay = delay + self.random(300);
+        self.at(delay, |world| world.kill_for_good(1));
+        let delay = 5_000 + self.random(500);
+        self.at(delay, |world| world.hosts[2].paused_until = world.now + 900);
+        self.at(8_000, |world| world.leave(2));
+        self.play()
     }
 
     fn play(&mut self) -> Result<(), String> {

@@ -62,7 +62,7 @@ impl World {
 
     /// Kills a host that never comes back.
     pub(super) fn kill_for_good(&mut self, host: usize) {
-        if self.is_rolling && !self.drops_ticks {
+        if self.is_rolling && !self.drops_ticks && !self.is_calm {
             return; // it might be the last one of its version
         }
         self.hosts[host].is_up &= self.hosts[host].is_leaving;

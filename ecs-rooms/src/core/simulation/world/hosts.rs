@@ -86,6 +86,7 @@ impl World {
                 }
                 self.kill(host);
             }
+            Order::Fail(error) => self.fail(error),
             Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
             Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
             Order::Seat(shard, Duty::Drain) => self.with_seat(host, shard, Seat::drain),
@@ -252,9 +253,16 @@ impl World {
                 let saves = self.engine.cells.list(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.reload(&saves, 0));
             }
-            Action::Follow { is_silent } => {
+            Action::Follow {
+                is_silent,
+                is_other,
+            } => {
                 self.counts.silent += u64::from(is_silent);
-                self.report(host, shard, Report::Follows { is_silent });
+                let report = Report::Follows {
+                    is_silent,
+                    is_other,
+                };
+                self.report(host, shard, report);
                 self.at_host(host, 10, move |world| world.look(host));
             }
             Action::List => {
@@ -299,25 +307,33 @@ impl World {
             Note::Played { .. } => self.counts.played += 1,
             Note::TakenOver(_) | Note::Skipped | Note::Saved | Note::Ended(_) => {}
             Note::Rejected | Note::StoreFailed | Note::Times(_) => {}
-            Note::Failed(Error::StoreFailed { .. } | Error::Unsaved { .. }) => {}
+            Note::Failed(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: Error) {
+        match error {
+            error if self.is_calm => self.broken = Some(format!("no failure: {error}")),
+            Error::StoreFailed { .. } | Error::Unsaved { .. } => {}
             // Another owner has made later saves, and has forgotten the log before them.
-            Note::Failed(Error::LogGone { .. }) => {}
-            Note::Failed(Error::Panicked { .. }) if self.has_bombs => self.counts.panicked += 1,
-            Note::Failed(error) => self.broken = Some(format!("checksums equal: {error}")),
+            Error::LogGone { .. } => {}
+            Error::Panicked { .. } if self.has_bombs => self.counts.panicked += 1,
+            Error::OtherVersion { .. } if self.is_rolling => self.counts.waiting += 1,
+            error => self.broken = Some(format!("checksums equal: {error}")),
         }
     }
 
     fn ended(&mut self, host: usize, shard: u32, end: &End) {
         match end {
+            End::Unfit(error) if self.is_calm => self.fail(error.clone()),
             End::Unfit(Error::LogGone { .. } | Error::Unknown(_)) => self.counts.unfit += 1,
-            End::Unfit(Error::OtherVersion { .. }) if self.is_rolling => self.counts.unfit += 1,
+            End::Other(_) if self.is_rolling => {}
             End::Lost => self.counts.lost += 1,
             End::Drained => self.counts.drained += 1,
-            End::Unfit(error) => self.broken = Some(format!("alive: {error}")),
+            End::Unfit(_) | End::Other(_) => self.broken = Some(format!("alive: {end:?}")),
         }
         self.hosts[host].seats.remove(&shard);
-        let is_unfit = matches!(end, End::Unfit(_));
-        self.report(host, shard, Report::Ended { is_unfit });
+        self.report(host, shard, Report::Ended(end.clone()));
     }
 }
 
