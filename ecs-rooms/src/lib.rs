@@ -150,6 +150,8 @@ pub use bounded::read as read_input;
 #[cfg(feature = "network")]
 pub use core::roster::{Outcome, Reason};
 #[cfg(feature = "network")]
+pub use core::wire::PlayerKey;
+#[cfg(feature = "network")]
 pub use error::Error;
 #[cfg(feature = "redb")]
 pub use file::FileStore;

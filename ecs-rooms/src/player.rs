@@ -6,10 +6,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-use crate::client::{locate, lock, shielded, spawn};
+use crate::client::{locate, lock, now, shielded, spawn};
 use crate::core::outbox::Outbox;
-use crate::core::roster::Outcome;
-use crate::core::wire::{self, Build};
+use crate::core::roster::{Outcome, Reason};
+use crate::core::wire::{self, Build, PlayerKey};
 use crate::error::Error;
 use crate::room::Room;
 use crate::store::Store;
@@ -84,10 +84,11 @@ struct State {
 }
 
 impl<R: Room> Player<R> {
-    /// Returns the key of one player of one room, made from the secret of the deployment.
+    /// Returns the key of one player of one room, made from the secret of the deployment, without an end. See
+    /// [`PlayerKey::session`] for one that expires.
     #[must_use]
-    pub fn key(secret: &[u8; 32], room: &str, player: u64) -> [u8; 32] {
-        wire::player_key(secret, room, player)
+    pub fn key(secret: &[u8; 32], room: &str, player: u64) -> PlayerKey {
+        PlayerKey::new(secret, room, player)
     }
 
     /// Returns a player of a room, with this [`key`](Self::key).
@@ -95,8 +96,13 @@ impl<R: Room> Player<R> {
     /// # Errors
     ///
     /// [`Error::Limit`] if the name cannot be that of a room, or if no host has opened the store yet;
-    /// [`Error::Unknown`] if the store cannot be reached.
-    pub fn new(store: impl Store, room: &str, player: u64, key: [u8; 32]) -> Result<Self, Error> {
+    /// [`Error::Rejected`] if the key has expired by the clock of this process; [`Error::Unknown`] if the store cannot be
+    /// reached.
+    pub fn new(store: impl Store, room: &str, player: u64, key: PlayerKey) -> Result<Self, Error> {
+        if key.pass.is_expired(now().as_secs()) {
+            let (number, reason) = (1, Reason::Expired);
+            return Err(Error::Rejected { number, reason });
+        }
         let (shard, _) = locate(&store, room)?;
         let log = wire::log_name(shard);
         let state = State {
@@ -160,7 +166,7 @@ impl<R: Room> Player<R> {
     /// # Errors
     ///
     /// [`Error::Limit`] if 1,024 inputs wait, or if the input has more than 65,536 bytes; [`Error::Rejected`] if
-    /// another connection has taken over.
+    /// another connection has taken over, or the key has expired or is revoked.
     pub fn send(&self, input: &R::Input) -> Result<u64, Error> {
         let number = lock(&self.link.state).outbox.push(wire::write(input))?;
         self.link.append(TRIES);

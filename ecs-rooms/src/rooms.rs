@@ -115,6 +115,22 @@ impl Rooms {
         self.append(room, &entry).map(drop)
     }
 
+    /// Revokes the keys of a player of a room of this epoch and of earlier ones, and those without an epoch: see
+    /// [`PlayerKey::session`](crate::PlayerKey::session). The player leaves the room. What the log has already is played.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn revoke(&self, room: &str, player: u64, epoch: u64) -> Result<(), Error> {
+        let (name, room) = (room, room.to_owned());
+        let entry = Entry::Revoke {
+            room,
+            player,
+            epoch,
+        };
+        self.append(name, &entry).map(drop)
+    }
+
     fn append(&self, room: &str, entry: &Entry) -> Result<u64, Error> {
         let log = wire::log_name(locate(&*self.store, room)?.0);
         let bytes = wire::seal(&self.key, &log, entry);

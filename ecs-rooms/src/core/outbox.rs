@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::roster::{MOST_OPEN, Outcome, Reason};
-use super::wire::{self, Ask, Build, Entry, Input, Key, OutcomesOf};
+use super::wire::{self, Ask, Build, Entry, Input, OutcomesOf, PlayerKey};
 use crate::error::Error;
 
 /// The most inputs that wait, and the most bytes of one.
@@ -20,7 +20,7 @@ const LOOKS: u32 = 16;
 pub(crate) struct Outbox {
     room: String,
     player: u64,
-    key: Key,
+    key: PlayerKey,
     build: Build,
     pub(crate) log: String,
     /// The number of the record that said hello; 0 if there is none yet.
@@ -36,8 +36,8 @@ pub(crate) struct Outbox {
     in_flight: Option<(u64, u64)>,
     /// The last input that was ever appended.
     tried: u64,
-    /// Whether another connection has taken over.
-    is_over: bool,
+    /// Why nothing is sent any more.
+    over: Option<Reason>,
     /// Played inputs that are lost.
     lost: BTreeSet<u64>,
     /// How many times it could have asked.
@@ -47,7 +47,7 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    pub(crate) fn new(room: &str, player: u64, key: Key, build: Build, log: String) -> Self {
+    pub(crate) fn new(room: &str, player: u64, key: PlayerKey, build: Build, log: String) -> Self {
         Self {
             room: room.to_owned(),
             player,
@@ -61,7 +61,7 @@ impl Outbox {
             record: 0,
             in_flight: None,
             tried: 0,
-            is_over: false,
+            over: None,
             lost: BTreeSet::new(),
             looks: 0,
             outcomes: Vec::new(),
@@ -81,8 +81,7 @@ impl Outbox {
     pub(crate) fn push(&mut self, bytes: Vec<u8>) -> Result<u64, Error> {
         let (size, waiting) = (bytes.len(), self.waiting.len());
         let number = self.number + 1;
-        if self.is_over {
-            let reason = Reason::TakenOver;
+        if let Some(reason) = self.over {
             return Err(Error::Rejected { number, reason });
         }
         if waiting >= MOST_WAITING || size > MOST_BYTES {
@@ -100,17 +99,18 @@ impl Outbox {
         if self.in_flight.is_some() || self.stored.len() >= MOST_OPEN {
             return None;
         }
-        let (room, player) = (self.room.clone(), self.player);
+        let (room, player, pass) = (self.room.clone(), self.player, self.key.pass);
         let first = self.stored.first();
         let entry = if self.connection == 0 {
             self.in_flight = Some((0, 0));
-            Entry::Hello { room, player }
+            Entry::Hello { room, player, pass }
         } else {
             self.in_flight = Some((self.connection, *number));
             self.tried = *number;
             Entry::Input(Input {
                 room,
                 player,
+                pass,
                 connection: self.connection,
                 number: *number,
                 known: first.map_or(*number, |(_, first)| *first) - 1,
@@ -118,7 +118,7 @@ impl Outbox {
                 bytes: bytes.clone(),
             })
         };
-        Some(wire::seal(&self.key, &self.log, &entry))
+        Some(wire::seal(&self.key.seal, &self.log, &entry))
     }
 
     /// Takes the outcome of appending. Returns whether it succeeded.
@@ -141,7 +141,7 @@ impl Outbox {
 
     /// Takes what the owner has notified.
     pub(crate) fn hear(&mut self, topic: &str, bytes: &[u8]) {
-        let outcomes: Option<OutcomesOf> = wire::unseal(&self.key, topic, bytes);
+        let outcomes: Option<OutcomesOf> = wire::unseal(&self.key.outcomes, topic, bytes);
         for (connection, number, outcome) in outcomes.unwrap_or_default() {
             let is_first = self.waiting.front().is_some_and(|first| first.0 == number);
             let is_waiting = is_first && connection == self.connection;
@@ -157,7 +157,7 @@ impl Outbox {
                 && connection > self.connection
                 && self.connection > 0
             {
-                self.take_over();
+                self.end_for(Reason::TakenOver);
             }
         }
     }
@@ -166,7 +166,9 @@ impl Outbox {
     fn end(&mut self, outcome: Outcome, connection: u64) {
         match outcome {
             _ if connection != self.connection => {}
-            Outcome::Rejected(Reason::TakenOver) => self.take_over(),
+            Outcome::Rejected(reason @ (Reason::TakenOver | Reason::Expired | Reason::Revoked)) => {
+                self.end_for(reason)
+            }
             // A room that is opened later does not know this connection.
             Outcome::Rejected(Reason::Forgotten | Reason::NoRoom | Reason::Closed) => {
                 self.keep_tried();
@@ -188,14 +190,14 @@ impl Outbox {
         }
     }
 
-    /// Another connection has taken over: what was never sent is rejected.
-    fn take_over(&mut self) {
-        self.is_over = true;
+    /// Nothing is sent any more: what was never sent is rejected.
+    fn end_for(&mut self, reason: Reason) {
+        self.over = Some(reason);
         self.keep_tried();
-        let taken_over = Outcome::Rejected(Reason::TakenOver);
+        let rejected = Outcome::Rejected(reason);
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         self.outcomes
-            .extend(waiting.map(|(number, _)| (number, taken_over)));
+            .extend(waiting.map(|(number, _)| (number, rejected)));
     }
 
     /// The record that the program is still there, or ends, if the room may know of it.
@@ -203,10 +205,11 @@ impl Outbox {
         let entry = Entry::Presence {
             room: self.room.clone(),
             player: self.player,
+            pass: self.key.pass,
             connection: self.connection,
             is_there,
         };
-        (self.connection > 0).then(|| wire::seal(&self.key, &self.log, &entry))
+        (self.connection > 0).then(|| wire::seal(&self.key.seal, &self.log, &entry))
     }
 
     /// What the owner is asked over a topic: the outcomes of open inputs unless something was heard lately, and now and
@@ -217,11 +220,12 @@ impl Outbox {
         let ask = Ask::Outcomes {
             room: self.room.clone(),
             player: self.player,
+            pass: self.key.pass,
             record: self.record,
             inputs: self.stored.iter().copied().collect(),
             lost: (self.connection, self.lost.last().copied().unwrap_or(0)),
         };
         let is_needed = is_due || !is_active && !self.stored.is_empty();
-        is_needed.then(|| wire::seal(&self.key, topic, &ask))
+        is_needed.then(|| wire::seal(&self.key.seal, topic, &ask))
     }
 }

@@ -255,7 +255,14 @@ impl<R: Room> Place<R> {
     pub(crate) fn input(&mut self, input: Input) -> bool {
         let of = (input.connection, input.number);
         let tick = self.progress.tick;
-        self.progress.presence.hear(input.player, of.0, tick);
+        if self
+            .progress
+            .roster
+            .rejects(input.player, input.pass)
+            .is_none()
+        {
+            self.progress.presence.hear(input.player, of.0, tick);
+        }
         let rejected = match self.progress.roster.admit(&input, tick) {
             Err(None) => return false,
             Err(reason) => reason,
@@ -299,6 +306,7 @@ impl<R: Room> Place<R> {
         let sum = mark.sums.get(&self.progress.opened).copied();
         let is_next = self.is_new() || self.progress.tick + 1 == mark.tick;
         self.progress.tick = mark.tick;
+        self.progress.roster.tell_time(mark.now);
         self.played = if sum == Some(PAUSED) { self.played } else { at };
         if sum == Some(PAUSED) {
             return None; // inputs wait

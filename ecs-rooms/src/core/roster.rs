@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Input, OutcomesOf};
+use super::wire::{Input, OutcomesOf, Pass};
 
 /// The most players that a room remembers.
 const MOST_PLAYERS: usize = if cfg!(test) { 3 } else { 4_096 };
@@ -73,6 +73,10 @@ pub enum Reason {
     /// The connection is older than the room, or was away for long, so the room does not know it; whether the
     /// input was played, neither. The next input makes a new connection.
     Forgotten,
+    /// The key of the player has expired.
+    Expired,
+    /// The key of the player is revoked.
+    Revoked,
     /// It was played, but a later host had to continue from a save before that tick.
     Lost,
 }
@@ -90,6 +94,8 @@ impl fmt::Display for Reason {
             Self::Full => "the room has too many players",
             Self::TakenOver => "another connection of the player has taken over",
             Self::Forgotten => "the room does not know the connection",
+            Self::Expired => "the key has expired",
+            Self::Revoked => "the key is revoked",
             Self::Lost => "the tick in which it was played is lost",
         })
     }
@@ -101,6 +107,10 @@ pub(crate) struct Roster {
     /// The greatest number of a connection that was forgotten, or the record that opened the room: an input that
     /// was rejected because there was no room must not be played if it comes again.
     forgotten: u64,
+    /// The latest time of a mark.
+    now: u64,
+    /// Of players whose keys were revoked, the first epoch that is good.
+    revoked: BTreeMap<u64, u64>,
 }
 
 /// What is known of a player.
@@ -123,7 +133,28 @@ impl Roster {
         Self {
             players: BTreeMap::new(),
             forgotten: opened,
+            now: 0,
+            revoked: BTreeMap::new(),
         }
+    }
+
+    /// A mark tells the time. It never goes back, so a key that has expired stays so.
+    pub(crate) fn tell_time(&mut self, now: u64) {
+        self.now = self.now.max(now);
+    }
+
+    pub(crate) fn revoke(&mut self, player: u64, epoch: u64) {
+        let first = self.revoked.entry(player).or_default();
+        *first = epoch.saturating_add(1).max(*first);
+    }
+
+    /// Why what a player writes with this pass does not count.
+    pub(crate) fn rejects(&self, player: u64, pass: Pass) -> Option<Reason> {
+        let first = self.revoked.get(&player).copied().unwrap_or(0);
+        if pass.epoch < first {
+            return Some(Reason::Revoked);
+        }
+        pass.is_expired(self.now).then_some(Reason::Expired)
     }
 
     /// Takes note of an input. It is not played if there is an outcome, nor if it is repeated (`None`).
@@ -132,12 +163,25 @@ impl Roster {
             player,
             connection,
             number,
+            pass,
             ..
         } = *input;
-        if !self.players.contains_key(&player) {
-            if connection <= self.forgotten {
-                return Err(Some(Reason::Forgotten));
+        if let Some(seen) = self.players.get(&player) {
+            if connection < seen.connection {
+                let is_open = |open: &(u64, u64, _)| (open.0, open.1) == (connection, number);
+                let is_repeated = seen.open.iter().any(is_open);
+                return Err((!is_repeated).then_some(self.older(connection)));
             }
+            if connection == seen.connection && number <= seen.number {
+                return Err(None);
+            }
+        } else if connection <= self.forgotten {
+            return Err(Some(Reason::Forgotten));
+        }
+        if let Some(reason) = self.rejects(player, pass) {
+            return Err(Some(reason));
+        }
+        if !self.players.contains_key(&player) {
             self.make_room(tick).ok_or(Some(Reason::Full))?;
         }
         let seen = self.players.entry(player).or_insert_with(|| Seen {
@@ -147,14 +191,6 @@ impl Roster {
             open: VecDeque::new(),
             lost: (0, 0),
         });
-        if connection < seen.connection {
-            let is_open = |open: &(u64, u64, _)| (open.0, open.1) == (connection, number);
-            let is_repeated = seen.open.iter().any(is_open);
-            return Err((!is_repeated).then_some(self.older(connection)));
-        }
-        if connection == seen.connection && number <= seen.number {
-            return Err(None);
-        }
         let is_known = |open: &(u64, u64, _)| open.0 == connection && open.1 <= input.known;
         seen.open.retain(|open| !is_known(open));
         if seen.open.len() >= 2 * MOST_OPEN {
@@ -230,11 +266,12 @@ impl Roster {
     /// is not known, of which the room has read the record, was not admitted.
     pub(crate) fn answer(
         &self,
-        player: u64,
+        (player, pass): (u64, Pass),
         inputs: &[(u64, u64)],
         lost: (u64, u64),
     ) -> OutcomesOf {
         let seen = self.players.get(&player);
+        let unknown = self.rejects(player, pass).map(Outcome::Rejected);
         let outcome = |&(connection, number): &(u64, u64)| {
             let rejected = |reason| Some(Outcome::Rejected(reason));
             let outcome = match seen {
@@ -243,12 +280,12 @@ impl Roster {
                     match seen.open.iter().find(is_it) {
                         Some(open) => open.2,
                         None if connection < seen.connection => rejected(self.older(connection)),
-                        None if number > seen.number => None,
+                        None if number > seen.number => unknown,
                         None => rejected(Reason::Forgotten),
                     }
                 }
                 None if connection <= self.forgotten => rejected(Reason::Forgotten),
-                None => rejected(Reason::Full),
+                None => unknown.or(rejected(Reason::Full)),
             };
             outcome.map(|outcome| (connection, number, outcome))
         };
@@ -260,12 +297,13 @@ impl Roster {
 #[cfg(test)]
 mod tests {
     use super::{AWAY, Input, Outcome, Reason, Roster};
-    use crate::core::wire::Build;
+    use crate::core::wire::{Build, Pass};
 
     fn input(player: u64, connection: u64, number: u64) -> Input {
         Input {
             room: "a".to_owned(),
             player,
+            pass: Pass::default(),
             connection,
             number,
             known: 0,
@@ -314,7 +352,11 @@ mod tests {
             roster.admit(&input(1, 5, 2), 2),
             Err(Some(Reason::TakenOver))
         );
-        let outcomes = roster.answer(1, &[(5, 1), (5, 2), (9, 1), (9, 2)], (9, 0));
+        let outcomes = roster.answer(
+            (1, Pass::default()),
+            &[(5, 1), (5, 2), (9, 1), (9, 2)],
+            (9, 0),
+        );
         let taken_over = Outcome::Rejected(Reason::TakenOver);
         assert_eq!(
             outcomes,

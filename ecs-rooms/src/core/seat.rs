@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::Common;
 use super::place::Place;
 use super::roster::{Outcome, Reason};
-use super::wire::{self, CLOSED, Entry, Input, Mark, Progress};
+use super::wire::{self, CLOSED, Entry, Input, Mark, Pass, Progress};
 use crate::error::Error;
 use crate::host::RoomTime;
 use crate::room::{Opening, Room};
@@ -271,15 +271,30 @@ impl<R: Room> Seat<R> {
             Some(Entry::Close { room }) => {
                 !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
             }
-            Some(Entry::Hello { room, player }) => {
-                self.hear(record.number, (&room, player), (record.number, true))
+            Some(Entry::Hello { room, player, pass }) => {
+                let of = (&*room, player, pass);
+                self.hear(record.number, of, (record.number, true))
             }
             Some(Entry::Presence {
                 room,
                 player,
+                pass,
                 connection,
                 is_there,
-            }) => self.hear(record.number, (&room, player), (connection, is_there)),
+            }) => self.hear(record.number, (&room, player, pass), (connection, is_there)),
+            Some(Entry::Revoke {
+                room,
+                player,
+                epoch,
+            }) => {
+                let place = self.rooms.get_mut(&room);
+                let place = place.filter(|place| !is_past(place));
+                place.is_some_and(|place| {
+                    place.progress.presence.leave(player, u64::MAX);
+                    place.progress.roster.revoke(player, epoch);
+                    true
+                })
+            }
             Some(Entry::Input(input)) if input.connection < record.number => {
                 match self.rooms.get_mut(&input.room) {
                     Some(place) => is_past(place) || place.input(input),
@@ -294,11 +309,12 @@ impl<R: Room> Seat<R> {
     fn hear(
         &mut self,
         number: u64,
-        (room, player): (&str, u64),
+        (room, player, pass): (&str, u64, Pass),
         (connection, is_there): (u64, bool),
     ) -> bool {
         let place = self.rooms.get_mut(room);
         let place = place.filter(|place| place.progress.at < number && connection <= number);
+        let place = place.filter(|place| place.progress.roster.rejects(player, pass).is_none());
         if let Some(Place { progress, .. }) = place {
             match is_there {
                 true => progress.presence.hear(player, connection, progress.tick),

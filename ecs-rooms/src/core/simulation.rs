@@ -66,7 +66,9 @@ fn all_invariants_hold_whatever_happens() {
         "{counts:?}"
     );
     assert!(
-        counts.unknown > seeds && counts.damaged > seeds / 8,
+        counts.unknown > seeds
+            && counts.damaged > seeds / 8
+            && counts.expired + counts.revoked > seeds,
         "{counts:?}"
     );
 }

@@ -13,6 +13,8 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, Mac as _};
 use serde::de::DeserializeOwned;
@@ -27,6 +29,98 @@ pub(crate) type Key = [u8; 32];
 
 /// The bytes of a seal.
 const SEAL: usize = 16;
+
+/// For how long a key is good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Pass {
+    /// Until the keys of this epoch are revoked.
+    pub(crate) epoch: u64,
+    /// Until this time, in seconds since 1970; 0 if without end.
+    pub(crate) until: u64,
+}
+
+impl Pass {
+    pub(crate) fn is_expired(self, now: u64) -> bool {
+        self.until > 0 && self.until <= now
+    }
+}
+
+/// What one player of one room proves with that it is this player: see [`Player::key`](crate::Player::key). The server
+/// that makes it sends it to the player's program.
+///
+/// # Examples
+///
+/// ```
+/// use ecs_rooms::PlayerKey;
+///
+/// let key = PlayerKey::new(&[7; 32], "room", 3);
+/// assert_eq!(format!("{key:?}"), "PlayerKey { .. }"); // it is a secret
+/// ```
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerKey {
+    pub(crate) seal: Key,
+    pub(crate) outcomes: Key,
+    pub(crate) pass: Pass,
+}
+
+impl PlayerKey {
+    /// Returns the key of a player of a room, made from the secret of the deployment. It is good for as long as the room
+    /// is open, unless it is [revoked](crate::Rooms::revoke).
+    #[must_use]
+    pub fn new(secret: &[u8; 32], room: &str, player: u64) -> Self {
+        Self::of(secret, room, player, Pass::default())
+    }
+
+    /// Returns a key for one session: it expires, and it is revoked with all of its epoch and of earlier ones. Inputs
+    /// are rejected from then on, with [`Reason::Expired`] or [`Reason::Revoked`]. To play on, make a
+    /// [`Player`](crate::Player) with a new key, which takes over with its first input.
+    ///
+    /// Each tick has the time of its host in the log. So a replay rejects the same inputs, and a key expires as much too
+    /// early or late as the clock of the host is wrong.
+    ///
+    /// # Examples
+    ///
+    /// What a server does at a login:
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use ecs_rooms::PlayerKey;
+    ///
+    /// struct Account { player: u64, epoch: u64 } // as in its database; a ban raises the epoch
+    ///
+    /// fn log_in(secret: &[u8; 32], account: &Account, room: &str) -> PlayerKey {
+    ///     let expires = SystemTime::now() + Duration::from_secs(3_600);
+    ///     PlayerKey::session(secret, room, account.player, account.epoch, expires)
+    /// }
+    /// # log_in(&[7; 32], &Account { player: 3, epoch: 0 }, "room");
+    /// ```
+    #[must_use]
+    pub fn session(
+        secret: &[u8; 32],
+        room: &str,
+        player: u64,
+        epoch: u64,
+        expires: SystemTime,
+    ) -> Self {
+        let until = expires.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let until = until.as_secs().max(1);
+        Self::of(secret, room, player, Pass { epoch, until })
+    }
+
+    fn of(secret: &Key, room: &str, player: u64, pass: Pass) -> Self {
+        Self {
+            seal: player_key(secret, room, player, pass),
+            outcomes: outcomes_key(secret, room, player),
+            pass,
+        }
+    }
+}
+
+impl fmt::Debug for PlayerKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PlayerKey { .. }")
+    }
+}
 
 /// What a record says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,14 +137,22 @@ pub(crate) enum Entry {
     Hello {
         room: String,
         player: u64,
+        pass: Pass,
     },
     Input(Input),
     /// The program of a player is still there, or not, at the end of this connection.
     Presence {
         room: String,
         player: u64,
+        pass: Pass,
         connection: u64,
         is_there: bool,
+    },
+    /// Keys of a player of earlier epochs are not good any more.
+    Revoke {
+        room: String,
+        player: u64,
+        epoch: u64,
     },
     Mark(Mark),
 }
@@ -76,6 +178,7 @@ impl Build {
 pub(crate) struct Input {
     pub(crate) room: String,
     pub(crate) player: u64,
+    pub(crate) pass: Pass,
     /// The number of the record that says hello.
     pub(crate) connection: u64,
     /// Rises from input to input of a connection.
@@ -91,6 +194,8 @@ pub(crate) struct Input {
 pub(crate) struct Mark {
     pub(crate) epoch: u64,
     pub(crate) tick: u64,
+    /// The time in seconds since 1970, by the clock of the owner. It decides which keys have expired.
+    pub(crate) now: u64,
     pub(crate) owner: String,
     pub(crate) build: Build,
     /// Of each room the number of the record that opened it, and its checksum before this tick.
@@ -145,7 +250,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 4;
+pub(crate) const VERSION: u8 = 5;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,6 +308,7 @@ pub(crate) enum Ask {
         record: u64,
         inputs: Vec<(u64, u64)>,
         lost: (u64, u64),
+        pass: Pass,
     },
     /// To describe all rooms of the shard to a program.
     List { asker: u64 },
@@ -227,10 +333,17 @@ fn mac(key: &Key, about: &str, bytes: &[u8]) -> Hmac<Sha256> {
     mac
 }
 
-/// The key of one player of one room, which is good for nothing else.
-pub(crate) fn player_key(key: &Key, room: &str, player: u64) -> Key {
-    let bytes = [room.as_bytes(), &player.to_le_bytes()].concat();
+/// The key of one player of one room, which is good for nothing else, nor longer than its pass says.
+fn player_key(key: &Key, room: &str, player: u64, Pass { epoch, until }: Pass) -> Key {
+    let numbers = [player, epoch, until].map(u64::to_le_bytes);
+    let bytes = [room.as_bytes(), numbers.as_flattened()].concat();
     mac(key, "player", &bytes).finalize().into_bytes().into()
+}
+
+/// The key for what one player is told.
+pub(crate) fn outcomes_key(key: &Key, room: &str, player: u64) -> Key {
+    let bytes = [room.as_bytes(), &player.to_le_bytes()].concat();
+    mac(key, "outcomes", &bytes).finalize().into_bytes().into()
 }
 
 /// The key of the viewers of a room.
@@ -259,9 +372,13 @@ pub(crate) fn unseal<T: DeserializeOwned>(key: &Key, about: &str, sealed: &[u8])
 /// Reads an entry if its seal is right: that of its player for an input, else that of a host.
 pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
     let by = match read(sealed.get(SEAL..)?)? {
-        Entry::Input(Input { room, player, .. })
-        | Entry::Hello { room, player }
-        | Entry::Presence { room, player, .. } => player_key(key, &room, player),
+        Entry::Input(Input {
+            room, player, pass, ..
+        })
+        | Entry::Hello { room, player, pass }
+        | Entry::Presence {
+            room, player, pass, ..
+        } => player_key(key, &room, player, pass),
         _ => *key,
     };
     unseal(&by, log, sealed)
@@ -271,7 +388,9 @@ pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
 pub(crate) fn read_ask(key: &Key, topic: &str, sealed: &[u8]) -> Option<Ask> {
     let by = match read(sealed.get(SEAL..)?)? {
         Ask::Show { room, .. } => view_key(key, &room),
-        Ask::Outcomes { room, player, .. } => player_key(key, &room, player),
+        Ask::Outcomes {
+            room, player, pass, ..
+        } => player_key(key, &room, player, pass),
         Ask::List { .. } => *key,
     };
     unseal(&by, topic, sealed)

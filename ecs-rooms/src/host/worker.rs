@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::keeping::Keeping;
 use super::{HostState, Job};
-use crate::client::{Inbox, lock, shielded};
+use crate::client::{Inbox, lock, now, shielded};
 use crate::core::keeper::{Duty, Report};
 use crate::core::seat::{Action, End, Note, Seat};
 use crate::core::wire::{self, Ask};
@@ -218,16 +218,16 @@ impl<R: Room> Playing<R> {
 
     /// A tick is due.
     fn play(&mut self) {
-        let (now, tick) = (Instant::now(), self.links.shared.options.tick);
+        let (at, tick) = (Instant::now(), self.links.shared.options.tick);
         self.due += tick;
-        if self.due < now {
-            self.due = now + tick;
+        if self.due < at {
+            self.due = at + tick;
             lock(&self.links.shared.counters).stats.late += 1;
         }
         let asks = self.asks.take();
         self.with(|seat| {
             asks.into_iter().for_each(|ask| seat.ask(ask));
-            seat.due();
+            seat.due(now().as_secs());
         });
         if self.seat.is_behind() {
             self.set_behind(true);

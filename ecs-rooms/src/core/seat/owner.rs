@@ -56,8 +56,8 @@ fn fits(bytes: Vec<u8>, most: usize) -> Result<Vec<u8>, String> {
 }
 
 impl<R: Room> Seat<R> {
-    /// A tick is due.
-    pub(crate) fn due(&mut self) {
+    /// A tick is due, at a time in seconds since 1970.
+    pub(crate) fn due(&mut self, now: u64) {
         let is_idle = self.rooms.is_empty() && self.read_to == self.mark;
         if self.is_behind() && self.waits < self.common.waits {
             self.waits += 1;
@@ -68,7 +68,7 @@ impl<R: Room> Seat<R> {
         } else if is_idle && self.phase != Phase::Playing {
             self.end(End::Drained);
         } else if !is_idle && self.recover() {
-            self.write_mark();
+            self.write_mark(now);
         }
     }
 
@@ -144,12 +144,13 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    fn write_mark(&mut self) {
+    fn write_mark(&mut self, now: u64) {
         let kept = self.common.save_every.saturating_mul(KEPT);
         let rooms = self.rooms.values();
         let mark = Mark {
             epoch: self.epoch,
             tick: self.tick + 1,
+            now,
             owner: self.common.me.clone(),
             build: self.common.build,
             sums: rooms.map(|place| place.marked(kept)).collect(),
@@ -245,7 +246,7 @@ impl<R: Room> Seat<R> {
 
     fn tell_player(&mut self, room: &str, player: u64, outcomes: &OutcomesOf) {
         let topic = wire::outcomes_name(room, player);
-        let key = wire::player_key(&self.common.key, room, player);
+        let key = wire::outcomes_key(&self.common.key, room, player);
         let bytes = wire::seal(&key, &topic, outcomes);
         self.out.push(Action::Tell(topic, bytes));
     }
@@ -393,12 +394,13 @@ impl<R: Room> Seat<R> {
                 record,
                 mut inputs,
                 lost,
+                pass,
             } if self.epoch > 0 && self.epoch == self.marked_epoch => {
                 inputs.retain(|_| record <= self.mark);
                 let no_room = Outcome::Rejected(Reason::NoRoom);
                 let no_room = |(connection, number)| (connection, number, no_room);
                 let outcomes = match self.rooms.get(&room) {
-                    Some(place) => place.progress.roster.answer(player, &inputs, lost),
+                    Some(place) => place.progress.roster.answer((player, pass), &inputs, lost),
                     None => inputs.into_iter().map(no_room).collect(),
                 };
                 if !outcomes.is_empty() {

@@ -7,7 +7,7 @@ use super::room::{Tally, play_as};
 use super::world::KEY;
 use crate::client::shielded;
 use crate::core::presence::GONE;
-use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, Mark, PAUSED};
+use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, Mark, PAUSED, Pass};
 use crate::room::{Opening, Room, Turn};
 use crate::store::Record;
 
@@ -40,6 +40,9 @@ pub(crate) struct Played {
     past: BTreeMap<u64, Past>,
     /// Of each player the connection and the number of the last input.
     last: BTreeMap<u64, (u64, u64)>,
+    /// The latest time of a mark, and the first good epoch of players whose keys were revoked.
+    now: u64,
+    revoked: BTreeMap<u64, u64>,
     /// Who is there: the latest connection, and when something was heard.
     there: BTreeMap<u64, (u64, u64)>,
     changes: Vec<(u64, bool)>,
@@ -81,6 +84,8 @@ impl Reference {
                     inputs: Vec::new(),
                     past: [(record.number, Past::new(&opening))].into(),
                     last: BTreeMap::new(),
+                    now: 0,
+                    revoked: BTreeMap::new(),
                     there: BTreeMap::new(),
                     changes: Vec::new(),
                     heard: Vec::new(),
@@ -90,27 +95,44 @@ impl Reference {
                 self.rooms.remove(&room);
                 self.closed.insert(room);
             }
-            Some(Entry::Hello { room, player }) => {
-                self.presence(record.number, &room, player, (record.number, true));
+            Some(Entry::Hello { room, player, pass }) => {
+                let of = (player, pass);
+                self.presence(record.number, &room, of, (record.number, true));
             }
             Some(Entry::Presence {
                 room,
                 player,
+                pass,
                 connection,
                 is_there,
-            }) => self.presence(record.number, &room, player, (connection, is_there)),
+            }) => self.presence(record.number, &room, (player, pass), (connection, is_there)),
             Some(Entry::Input(input)) => {
-                let of = (input.connection, true);
-                self.presence(record.number, &input.room, input.player, of);
+                let of = (input.player, input.pass);
+                self.presence(record.number, &input.room, of, (input.connection, true));
                 self.input(input);
+            }
+            Some(Entry::Revoke {
+                room,
+                player,
+                epoch,
+            }) => {
+                if let Some(played) = self.rooms.get_mut(&room) {
+                    let heard = (record.number, self.tick, player, (u64::MAX, false));
+                    played.hear(heard);
+                    played.heard.push(heard);
+                    let first = played.revoked.entry(player).or_default();
+                    *first = (epoch + 1).max(*first);
+                }
             }
         }
     }
 
     /// A player is there, or has left.
-    fn presence(&mut self, at: u64, room: &str, player: u64, of: (u64, bool)) {
+    fn presence(&mut self, at: u64, room: &str, (player, pass): (u64, Pass), of: (u64, bool)) {
         let heard = (at, self.tick, player, of);
-        if let Some(played) = self.rooms.get_mut(room) {
+        if let Some(played) = self.rooms.get_mut(room)
+            && played.accepts(player, pass)
+        {
             played.hear(heard);
             played.heard.push(heard);
         }
@@ -120,11 +142,15 @@ impl Reference {
         let Some(played) = self.rooms.get_mut(&input.room) else {
             return;
         };
+        let is_accepted = played.accepts(input.player, input.pass);
         let first = (played.opened, u64::MAX);
         let last = played.last.entry(input.player).or_insert(first);
         let of = (input.connection, input.number);
         if of <= *last {
             self.repeated += 1;
+            return;
+        }
+        if !is_accepted {
             return;
         }
         *last = of;
@@ -208,9 +234,18 @@ impl Played {
         }
     }
 
+    fn accepts(&self, player: u64, pass: Pass) -> bool {
+        let is_revoked = self
+            .revoked
+            .get(&player)
+            .is_some_and(|first| pass.epoch < *first);
+        !is_revoked && !pass.is_expired(self.now)
+    }
+
     /// Plays the tick that a mark ends. Returns the inputs that were played, with the tick.
     fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Result<Vec<(u64, u64)>, String> {
         let said = mark.sums.get(&self.opened).copied();
+        self.now = self.now.max(mark.now);
         // The owner may have broken it outside of a tick.
         self.is_broken |= said == Some(BROKEN);
         if self.is_broken || said == Some(PAUSED) {

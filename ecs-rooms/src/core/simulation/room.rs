@@ -142,6 +142,7 @@ fn saved(opened: u64) -> store::Cell {
     let mark = Mark {
         epoch: 1,
         tick: 1,
+        now: 0,
         owner: String::new(),
         build: wire::Build::of::<Tally>(),
         resumed: [].into(),

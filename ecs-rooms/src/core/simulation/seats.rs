@@ -63,7 +63,7 @@ impl Store {
     fn turn(&mut self, Played(version, seat): &mut Played) -> Vec<Action> {
         play_as(*version);
         seat.records(self.log.clone(), true);
-        seat.due();
+        seat.due(0);
         let mut done = Vec::new();
         while !seat.out.is_empty() {
             for action in std::mem::take(&mut seat.out) {
@@ -119,11 +119,11 @@ fn an_owner_without_rooms_that_cannot_read_its_log_gives_the_shard_up() {
     let mut seat = Seat::<Tally>::new(common, 0, &[], 0);
     seat.promote(1);
     seat.records(Vec::new(), true);
-    (0..9).for_each(|_| seat.due());
+    (0..9).for_each(|_| seat.due(0));
     assert_eq!(seat.out, [], "there is nothing to do");
     for _ in 0..9 {
         seat.unread(&Error::Unknown("deaf".to_owned()));
-        seat.due();
+        seat.due(0);
     }
     let is_end = |action: &Action| matches!(action, Action::Note(Note::Ended(End::Unfit(_))));
     assert!(seat.out.iter().any(is_end), "{:?}", seat.out);

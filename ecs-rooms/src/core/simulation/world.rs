@@ -48,6 +48,8 @@ pub(crate) struct Counts {
     pub(crate) lost: u64,
     pub(crate) unfit: u64,
     pub(crate) waiting: u64,
+    pub(crate) expired: u64,
+    pub(crate) revoked: u64,
     /// Outcomes that arrived.
     pub(crate) played_inputs: u64,
     pub(crate) rejected_inputs: u64,

@@ -77,7 +77,7 @@ impl World {
             return self.kill_for_good(host);
         }
         let shard = self.random(u64::from(SHARDS)) as u32;
-        match self.random(11) {
+        match self.random(12) {
             0 => self.kill(host),
             1 => self.hosts[host].paused_until = self.now + 300 + self.random(2_000),
             2 => self.hosts[host].skew += self.random(3_600_000),
@@ -87,6 +87,7 @@ impl World {
                 self.hosts[host].deaf = Some(shard);
                 self.counts.deaf += 1;
             }
+            10 => self.revoke(),
             6..10 => self.make_owner(host, shard),
             _ => self.damage(),
         }
@@ -135,6 +136,19 @@ impl World {
         let delay = delay + self.random(800);
         self.at(delay, move |world| world.open(room, 0));
         self.counts.reopened += 1;
+    }
+
+    /// Revokes the keys that one player has at present.
+    fn revoke(&mut self) {
+        let device = self.random(self.devices.len() as u64) as usize;
+        let it = &self.devices[device];
+        let (name, epoch) = (it.room, it.life);
+        let revoke = Entry::Revoke {
+            room: name.to_owned(),
+            player: it.player,
+            epoch,
+        };
+        self.administer(name, &revoke, 0);
     }
 
     /// Damages the newest save of one room, once.

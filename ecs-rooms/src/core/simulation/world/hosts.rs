@@ -30,7 +30,8 @@ impl World {
 
     fn tick(&mut self, host: usize) {
         for shard in 0..SHARDS {
-            self.with_seat(host, shard, Seat::due);
+            let now = self.clock(host).as_secs();
+            self.with_seat(host, shard, |seat| seat.due(now));
         }
         self.at_host(host, TICK, move |world| world.tick(host));
     }

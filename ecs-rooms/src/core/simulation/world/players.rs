@@ -1,6 +1,7 @@
 //! What players do, and what must hold in the end.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::{Device, END, FAULTS_END, KEY, SHARDS, TICK, World, build};
 use crate::core::outbox::Outbox;
@@ -9,14 +10,14 @@ use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
 use crate::core::simulation::room::{PANICS, PANICS_IN_SAVE, Tally};
-use crate::core::wire;
+use crate::core::wire::{self, PlayerKey};
 
 impl Device {
     pub(super) fn new(room: &'static str, player: u64) -> Self {
         Self {
             room,
             player,
-            outbox: Self::connect(room, player, 1),
+            outbox: Self::connect(room, player, 0, 1),
             life: 0,
             sent: 0,
             open: BTreeMap::new(),
@@ -25,15 +26,17 @@ impl Device {
         }
     }
 
-    fn connect(room: &str, player: u64, version: u32) -> Outbox {
-        let key = wire::player_key(&KEY, room, player);
+    fn connect(room: &str, player: u64, life: u64, version: u32) -> Outbox {
+        // By the clocks of hosts, which are wrong by up to some hours.
+        let expires = UNIX_EPOCH + Duration::from_secs(500 + 1_500 * life);
+        let key = PlayerKey::session(&KEY, room, player, life, expires);
         let log = wire::log_name(wire::shard_of(room, SHARDS));
         Outbox::new(room, player, key, build(version), log)
     }
 
     fn reconnect(&mut self, version: u32) {
         self.life += 1;
-        self.outbox = Self::connect(self.room, self.player, version);
+        self.outbox = Self::connect(self.room, self.player, self.life, version);
         self.open.clear();
         self.names.clear();
     }
@@ -154,6 +157,8 @@ impl World {
                 Outcome::Rejected(reason) => {
                     self.counts.rejected_inputs += 1;
                     self.counts.connections_taken += u64::from(reason == Reason::TakenOver);
+                    self.counts.expired += u64::from(reason == Reason::Expired);
+                    self.counts.revoked += u64::from(reason == Reason::Revoked);
                 }
             }
             it.open.remove(&number);
