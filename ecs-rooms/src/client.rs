@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -124,12 +125,45 @@ pub(crate) fn locate(store: &dyn Store, room: &str) -> Result<(u32, u32), Error>
     Ok((wire::shard_of(room, shards), shards))
 }
 
+/// How often viewers and players that have heard nothing send and ask again.
+const AGAIN: Duration = Duration::from_millis(250);
+
+/// What the thread of all players and viewers of this process looks after from time to time.
+pub(crate) trait Look: Send + Sync {
+    fn look(self: Arc<Self>);
+}
+
+pub(crate) fn look_after(it: Weak<dyn Look>) -> Result<(), Error> {
+    static ALL: Mutex<Vec<Weak<dyn Look>>> = Mutex::new(Vec::new());
+    static START: Once = Once::new();
+    let mut started = Ok(());
+    START.call_once(|| {
+        let run = || loop {
+            thread::sleep(AGAIN);
+            lock(&ALL).retain(|it| it.strong_count() > 0);
+            let all: Vec<_> = lock(&ALL).iter().filter_map(Weak::upgrade).collect();
+            all.into_iter().for_each(|it| _ = shielded(|| it.look()));
+        };
+        started = spawn("rooms-players", run).map(drop);
+    });
+    lock(&ALL).push(it);
+    started
+}
+
 /// What has come in from topics.
-pub(crate) struct Inbox<T>(Arc<Mutex<VecDeque<T>>>);
+pub(crate) struct Inbox<T>(Arc<(Mutex<Waiting<T>>, Condvar)>);
+
+struct Waiting<T> {
+    all: VecDeque<T>,
+    /// Who is woken if something comes in.
+    waker: Option<Waker>,
+}
 
 impl<T: Send + 'static> Inbox<T> {
     pub(crate) fn new() -> Self {
-        Self(Arc::default())
+        let (all, waker) = (VecDeque::new(), None);
+        let waiting = Mutex::new(Waiting { all, waker });
+        Self(Arc::new((waiting, Condvar::new())))
     }
 
     /// Listens to a topic, for as long as the inbox is there.
@@ -141,20 +175,48 @@ impl<T: Send + 'static> Inbox<T> {
     ) {
         let weak = Arc::downgrade(&self.0);
         let hear = move |bytes: &[u8]| {
-            let Some(waiting) = weak.upgrade() else {
+            let Some(inbox) = weak.upgrade().map(Self) else {
                 return false;
             };
-            let mut waiting = lock(&waiting);
-            waiting.extend(read(bytes));
-            if waiting.len() > MOST_WAITING {
-                waiting.pop_front();
+            let mut waiting = lock(&inbox.0.0);
+            waiting.all.extend(read(bytes));
+            if waiting.all.len() > MOST_WAITING {
+                waiting.all.pop_front();
             }
+            drop(waiting);
+            inbox.wake();
             true
         };
         store.listen(topic, Box::new(hear));
     }
 
     pub(crate) fn take(&self) -> VecDeque<T> {
-        std::mem::take(&mut *lock(&self.0))
+        std::mem::take(&mut lock(&self.0.0).all)
+    }
+
+    /// Takes what is there, or waits for it for a while.
+    pub(crate) fn take_within(&self, time: Duration) -> VecDeque<T> {
+        let (waiting, arrived) = &*self.0;
+        let is_empty = |waiting: &mut Waiting<T>| waiting.all.is_empty();
+        let waited = arrived.wait_timeout_while(lock(waiting), time, is_empty);
+        let mut waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+        std::mem::take(&mut waiting.all)
+    }
+
+    /// Wakes who waits for something.
+    pub(crate) fn wake(&self) {
+        self.0.1.notify_all();
+        let waker = lock(&self.0.0).waker.take();
+        let _ = shielded(|| waker.map(Waker::wake));
+    }
+
+    /// Whether something is there; if not, the waker is called once there is.
+    pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<()> {
+        let mut waiting = lock(&self.0.0);
+        if !waiting.all.is_empty() {
+            return Poll::Ready(());
+        }
+        waiting.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 }

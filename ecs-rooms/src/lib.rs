@@ -88,6 +88,12 @@
 //!
 //! The page [operations] has more: sizing, alerts, upgrades step by step, backups.
 //!
+//! # Async programs
+//!
+//! [`Rooms::open_async`], [`Player::play`], [`Viewer::changed`] and [`Host::finished`] return futures that run on any
+//! runtime and need no feature: what answers them wakes them. All players and viewers of a process share one thread, which
+//! asks again if nothing was heard for 250 ms.
+//!
 //! # What is bounded
 //!
 //! | what | at most | beyond |
@@ -127,6 +133,8 @@ mod file;
 #[cfg(feature = "network")]
 mod host;
 #[cfg(feature = "network")]
+mod later;
+#[cfg(feature = "network")]
 mod memory;
 #[cfg(feature = "network")]
 #[doc = include_str!("operations.md")]
@@ -158,6 +166,8 @@ pub use file::FileStore;
 pub use game::{Game, Session};
 #[cfg(feature = "network")]
 pub use host::{Finished, Host, Options, RoomTime, Stats};
+#[cfg(feature = "network")]
+pub use later::Later;
 #[cfg(feature = "network")]
 pub use memory::MemoryStore;
 #[cfg(feature = "network")]

@@ -1,24 +1,23 @@
 //! A player: sends inputs.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, Weak};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::client::{locate, lock, now, shielded, spawn};
+use crate::client::{Look, locate, lock, look_after, now, shielded};
 use crate::core::outbox::Outbox;
 use crate::core::roster::{Outcome, Reason};
 use crate::core::wire::{self, Build, PlayerKey};
 use crate::error::Error;
+use crate::later::{Later, Promise};
 use crate::room::Room;
 use crate::store::Store;
 
 /// How often a write of unknown outcome is repeated at once.
 const TRIES: u32 = 5;
-/// How often players that have heard nothing send and ask again.
-const AGAIN: Duration = Duration::from_millis(250);
-/// After how many of these times a player says that it is still there.
+/// After how many looks a player says that it is still there.
 const STAY: u64 = 20;
 
 /// Sends the inputs of one player to one room, numbered, so that each is played once, in order.
@@ -75,6 +74,8 @@ struct State {
     /// Why the last record could not be appended, or the first input that was rejected.
     failed: Option<Error>,
     rejected: Option<Error>,
+    /// Inputs whose outcomes are awaited.
+    promises: BTreeMap<u64, Promise<Outcome>>,
     /// How many outcomes are being passed on.
     calling: usize,
     /// Whether something was heard since it was looked last.
@@ -109,6 +110,7 @@ impl<R: Room> Player<R> {
             outbox: Outbox::new(room, player, key, Build::of::<R>(), log),
             failed: None,
             rejected: None,
+            promises: BTreeMap::new(),
             calling: 0,
             is_active: true,
             looks: 0,
@@ -121,7 +123,7 @@ impl<R: Room> Player<R> {
             call: Mutex::default(),
         });
         link.listen(wire::outcomes_name(room, player));
-        look_after(&link)?;
+        look_after(Arc::downgrade(&link) as Weak<dyn Look>)?;
         Ok(Self {
             link,
             kind: PhantomData,
@@ -171,6 +173,47 @@ impl<R: Room> Player<R> {
         let number = lock(&self.link.state).outbox.push(wire::write(input))?;
         self.link.append(TRIES);
         Ok(number)
+    }
+
+    /// Sends an input, as [`send`](Self::send), and returns the future of its outcome. Errors are those of `send`, and
+    /// [`Error::Unknown`] if the player is dropped before there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # struct Sum(u64);
+    /// # impl ecs_rooms::Room for Sum {
+    /// #     type Input = u64;
+    /// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
+    /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+    /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+    /// #     fn tick(&mut self, turn: ecs_rooms::Turn<u64>) { turn.inputs.iter().for_each(|(_, input)| self.0 += input); }
+    /// #     fn checksum(&mut self) -> u64 { self.0 }
+    /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+    /// # }
+    /// use ecs_rooms::{Error, MemoryStore, Outcome, Player, Rooms};
+    ///
+    /// async fn connection(store: MemoryStore, secret: [u8; 32]) -> Result<(), Error> {
+    ///     Rooms::new(store.clone(), secret).open_async("room", 1).await?;
+    ///     let player = Player::<Sum>::new(store, "room", 3, Player::<Sum>::key(&secret, "room", 3))?;
+    ///     match player.play(&5).await? {
+    ///         Outcome::Played { tick } => println!("played in tick {tick}"),
+    ///         Outcome::Rejected(reason) => println!("{reason}"),
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn play(&self, input: &R::Input) -> Later<Outcome> {
+        let mut state = self.link.state();
+        let number = match state.outbox.push(wire::write(input)) {
+            Ok(number) => number,
+            Err(error) => return Later::failed(error),
+        };
+        let (promise, later) = Later::new();
+        state.promises.insert(number, promise);
+        drop(state);
+        self.link.append(TRIES);
+        later
     }
 
     /// Waits until the outcomes of all inputs are known.
@@ -269,7 +312,14 @@ impl Link {
             }
         }
         state.calling = outcomes.len();
+        let promised = outcomes
+            .iter()
+            .filter_map(|(number, outcome)| Some((state.promises.remove(number)?, *outcome)));
+        let promised: Vec<_> = promised.collect();
         drop(state);
+        for (promise, outcome) in promised {
+            promise.answer(Ok(outcome));
+        }
         if let Some(call) = &mut *call {
             for (number, outcome) in outcomes {
                 let _ = shielded(|| call(number, outcome));
@@ -278,9 +328,11 @@ impl Link {
         self.state().calling = 0;
         self.changed.notify_all();
     }
+}
 
+impl Look for Link {
     /// Sends and asks again if nothing was heard since the last time.
-    fn look(self: &Arc<Self>) {
+    fn look(self: Arc<Self>) {
         let mut state = self.state();
         let is_active = std::mem::take(&mut state.is_active);
         let ask = state.outbox.ask(&self.ask, is_active);
@@ -301,28 +353,13 @@ impl Link {
     }
 }
 
-/// Has the thread of all players of this process look after one from time to time.
-fn look_after(link: &Arc<Link>) -> Result<(), Error> {
-    static LINKS: Mutex<Vec<Weak<Link>>> = Mutex::new(Vec::new());
-    static START: Once = Once::new();
-    let mut started = Ok(());
-    START.call_once(|| {
-        let run = || loop {
-            thread::sleep(AGAIN);
-            lock(&LINKS).retain(|link| link.strong_count() > 0);
-            let links: Vec<_> = lock(&LINKS).iter().filter_map(Weak::upgrade).collect();
-            links.iter().for_each(|link| _ = shielded(|| link.look()));
-        };
-        started = spawn("rooms-players", run).map(drop);
-    });
-    lock(&LINKS).push(Arc::downgrade(link));
-    started
-}
-
 impl<R> Drop for Player<R> {
     /// The player leaves the room.
     fn drop(&mut self) {
-        let leave = self.link.state().presence(false);
+        let mut state = self.link.state();
+        let (leave, promises) = (state.presence(false), std::mem::take(&mut state.promises));
+        drop(state);
+        drop(promises); // they are not kept
         if let Some((log, bytes)) = leave {
             self.link.store.append(&log, bytes, Box::new(|_| ()));
         }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -12,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::client::{Inbox, locate, shards_of, wait};
 use crate::core::wire::{self, Ask, Entry};
 use crate::error::Error;
+use crate::later::Later;
 use crate::room::Opening;
-use crate::store::Store;
+use crate::store::{Done, Store};
 
 /// How often hosts are asked again that have not answered.
 const AGAIN: Duration = Duration::from_millis(100);
-const LOOK: Duration = Duration::from_millis(2);
 
 /// A room, as its host describes it.
 ///
@@ -95,12 +94,17 @@ impl Rooms {
     /// [`Error::Limit`] unless the name has 1 to 64 ASCII letters, digits, `_` and `-`, or if no host has opened the
     /// store yet; [`Error::Unknown`] if it is not known whether the room was opened: try again.
     pub fn open(&self, room: &str, opening: impl Into<Opening>) -> Result<u64, Error> {
-        let (room_name, opening) = (room.to_owned(), opening.into());
-        let entry = Entry::Open {
-            room: room_name,
-            opening,
-        };
-        self.append(room, &entry)
+        wait(|done| self.write_open(room, opening.into(), done))
+    }
+
+    /// Like [`open`](Self::open), but returns a future.
+    pub fn open_async(&self, room: &str, opening: impl Into<Opening>) -> Later<u64> {
+        Later::of(|done| self.write_open(room, opening.into(), done))
+    }
+
+    fn write_open(&self, name: &str, opening: Opening, done: Done) {
+        let room = name.to_owned();
+        self.append(name, &Entry::Open { room, opening }, done);
     }
 
     /// Closes a room and removes its saves.
@@ -112,7 +116,7 @@ impl Rooms {
         let entry = Entry::Close {
             room: room.to_owned(),
         };
-        self.append(room, &entry).map(drop)
+        wait(|done| self.append(room, &entry, done)).map(drop)
     }
 
     /// Revokes the keys of a player of a room of this epoch and of earlier ones, and those without an epoch: see
@@ -128,13 +132,18 @@ impl Rooms {
             player,
             epoch,
         };
-        self.append(name, &entry).map(drop)
+        wait(|done| self.append(name, &entry, done)).map(drop)
     }
 
-    fn append(&self, room: &str, entry: &Entry) -> Result<u64, Error> {
-        let log = wire::log_name(locate(&*self.store, room)?.0);
-        let bytes = wire::seal(&self.key, &log, entry);
-        wait(|done| self.store.append(&log, bytes, done))
+    fn append(&self, room: &str, entry: &Entry, done: Done) {
+        match locate(&*self.store, room) {
+            Ok((shard, _)) => {
+                let log = wire::log_name(shard);
+                let bytes = wire::seal(&self.key, &log, entry);
+                self.store.append(&log, bytes, done);
+            }
+            Err(error) => done(Err(error)),
+        }
     }
 
     /// Asks all hosts for their rooms, and waits for their answers. They are sorted by name.
@@ -150,9 +159,8 @@ impl Rooms {
         let read = move |bytes: &[u8]| wire::unseal::<(u32, Vec<RoomInfo>)>(&key, &about, bytes);
         inbox.listen(&*self.store, &topic, read);
         let shards = shards_of(&*self.store)?.unwrap_or(0);
-        let mut answers = BTreeMap::new();
+        let mut answers = BTreeMap::<u32, Vec<RoomInfo>>::new();
         loop {
-            answers.extend(inbox.take());
             let missing: Vec<_> = (0..shards).filter(|it| !answers.contains_key(it)).collect();
             if missing.is_empty() {
                 let mut list: Vec<_> = answers.into_values().flatten().collect();
@@ -170,7 +178,7 @@ impl Rooms {
                     self.store.tell(&topic, &ask);
                 }
             }
-            thread::sleep(LOOK);
+            answers.extend(inbox.take_within(AGAIN));
         }
     }
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::poll_fn;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use ecs::{ApplyError, Context, Delta, Mirror};
 
-use crate::client::{Inbox, MOST_WAITING, locate};
+use crate::client::{Inbox, Look, MOST_WAITING, locate, lock, look_after};
 use crate::core::roster::Reason;
 use crate::core::wire::{self, Ask, Shown, Sight};
 use crate::error::Error;
@@ -80,13 +82,7 @@ pub enum State {
 /// # Ok(()) }
 /// ```
 pub struct Viewer<C: Context> {
-    store: Arc<dyn Store>,
-    room: String,
-    key: wire::Key,
-    ask: String,
-    /// Distinguishes it from other viewers.
-    number: u64,
-    waiting: Inbox<Shown>,
+    link: Arc<Link>,
     parts: BTreeMap<(u64, u64, bool), BTreeMap<u32, Vec<u8>>>,
     /// Why nothing is shown.
     ended: Option<State>,
@@ -96,8 +92,73 @@ pub struct Viewer<C: Context> {
     /// The epoch and tick of what is shown.
     shown: (u64, u64),
     is_lost: bool,
+}
+
+/// What does not depend on the context.
+struct Link {
+    store: Arc<dyn Store>,
+    room: String,
+    key: wire::Key,
+    ask: String,
+    /// Distinguishes it from other viewers.
+    number: u64,
+    inbox: Inbox<Shown>,
+    asking: Mutex<Asking>,
+}
+
+struct Asking {
+    /// Whether it needs everything.
+    is_lost: bool,
     asked: Option<Instant>,
     seen: Instant,
+    /// Whether nothing was seen for long, at the last update.
+    was_silent: bool,
+}
+
+impl Asking {
+    fn is_silent(&self) -> bool {
+        self.seen.elapsed() > STILL_THERE
+    }
+}
+
+impl Link {
+    /// Tells the host from time to time that there is a viewer, and asks for everything if a delta is missing.
+    fn ask(&self) {
+        let mut asking = lock(&self.asking);
+        let is_lost = asking.is_lost;
+        let is_silent = asking.seen.elapsed() > NOTHING_SEEN;
+        let pause = if is_lost || is_silent {
+            NOTHING_SEEN
+        } else {
+            STILL_THERE
+        };
+        if asking.asked.is_none_or(|asked| asked.elapsed() > pause) {
+            asking.asked = Some(Instant::now());
+            drop(asking);
+            let ask = Ask::Show {
+                room: self.room.clone(),
+                viewer: self.number,
+                joins: is_lost,
+            };
+            let bytes = wire::seal(&self.key, &self.ask, &ask);
+            self.store.tell(&self.ask, &bytes);
+        }
+    }
+
+    /// Whether there is something that an update has not shown yet.
+    fn has_changed(&self) -> bool {
+        let asking = lock(&self.asking);
+        asking.is_silent() != asking.was_silent
+    }
+}
+
+impl Look for Link {
+    fn look(self: Arc<Self>) {
+        self.ask();
+        if self.has_changed() {
+            self.inbox.wake();
+        }
+    }
 }
 
 impl<C: Context> Viewer<C> {
@@ -116,35 +177,75 @@ impl<C: Context> Viewer<C> {
     pub fn new(store: impl Store, room: &str, key: [u8; 32]) -> Result<Self, Error> {
         let (shard, _) = locate(&store, room)?;
         let number = RandomState::new().hash_one(room);
-        let waiting = Inbox::new();
+        let inbox = Inbox::new();
         for viewer in [None, Some(number)] {
             let topic = wire::view_name(room, viewer);
             let about = topic.clone();
             let read = move |bytes: &[u8]| wire::unseal(&key, &about, bytes);
-            waiting.listen(&store, &topic, read);
+            inbox.listen(&store, &topic, read);
         }
-        Ok(Self {
+        let asking = Asking {
+            is_lost: true,
+            asked: None,
+            seen: Instant::now(),
+            was_silent: false,
+        };
+        let link = Arc::new(Link {
             store: Arc::new(store),
             room: room.to_owned(),
             key,
             ask: wire::ask_name(shard),
             number,
-            waiting,
+            inbox,
+            asking: Mutex::new(asking),
+        });
+        look_after(Arc::downgrade(&link) as Weak<dyn Look>)?;
+        link.ask();
+        Ok(Self {
+            link,
             parts: BTreeMap::new(),
             ended: None,
             early: Vec::new(),
             mirror: Mirror::new(),
             shown: (0, 0),
             is_lost: true,
-            asked: None,
-            seen: Instant::now(),
+        })
+    }
+
+    /// Waits until there is something to [update](Self::update): a tick, or another [state](Self::state).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[ecs::context] pub struct Duel;
+    /// # #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    /// # #[component(context = Duel, unique)] pub struct Score(pub u64);
+    /// use ecs_rooms::{Error, MemoryStore, State, Viewer};
+    ///
+    /// async fn watch(store: MemoryStore, key: [u8; 32]) -> Result<(), Error> {
+    ///     let (mut viewer, mut copy) = (Viewer::new(store, "duel", key)?, Duel::new());
+    ///     while !matches!(viewer.state(), State::Ended(_)) {
+    ///         viewer.changed().await;
+    ///         viewer.update(&mut copy);
+    ///         println!("tick {}", viewer.tick());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn changed(&mut self) -> impl Future<Output = ()> + Send + use<'_, C> {
+        let link = &*self.link;
+        poll_fn(move |context| match link.has_changed() {
+            true => Poll::Ready(()),
+            false => link.inbox.poll(context),
         })
     }
 
     /// Applies what has come in. Returns how many ticks.
     pub fn update(&mut self, context: &mut C) -> usize {
         let mut sights = std::mem::take(&mut self.early);
-        for shown in self.waiting.take() {
+        for shown in self.link.inbox.take() {
             match shown {
                 Shown::Sight(sight) => sights.extend(self.complete(sight)),
                 Shown::Nothing(reason) => self.ended = Some(State::Ended(reason)),
@@ -158,10 +259,14 @@ impl<C: Context> Viewer<C> {
         }
         let too_many = self.early.len().saturating_sub(MOST_WAITING);
         self.early.drain(..too_many);
+        let mut asking = lock(&self.link.asking);
         if applied > 0 {
-            self.seen = Instant::now();
+            asking.seen = Instant::now();
         }
-        self.ask();
+        asking.is_lost = self.is_lost;
+        asking.was_silent = asking.is_silent();
+        drop(asking);
+        self.link.ask();
         applied
     }
 
@@ -224,26 +329,6 @@ impl<C: Context> Viewer<C> {
         self.mirror.apply(context, everything)
     }
 
-    /// Tells the host from time to time that there is a viewer, and asks for everything if a delta is missing.
-    fn ask(&mut self) {
-        let is_silent = self.seen.elapsed() > NOTHING_SEEN;
-        let pause = if self.is_lost || is_silent {
-            NOTHING_SEEN
-        } else {
-            STILL_THERE
-        };
-        if self.asked.is_none_or(|asked| asked.elapsed() > pause) {
-            self.asked = Some(Instant::now());
-            let ask = Ask::Show {
-                room: self.room.clone(),
-                viewer: self.number,
-                joins: self.is_lost,
-            };
-            let bytes = wire::seal(&self.key, &self.ask, &ask);
-            self.store.tell(&self.ask, &bytes);
-        }
-    }
-
     /// Returns what it shows at present, as of the last [`update`](Self::update).
     ///
     /// # Examples
@@ -276,7 +361,7 @@ impl<C: Context> Viewer<C> {
     /// ```
     #[must_use]
     pub fn state(&self) -> State {
-        let is_silent = self.seen.elapsed() > STILL_THERE;
+        let is_silent = lock(&self.link.asking).is_silent();
         match &self.ended {
             Some(ended) => ended.clone(),
             None if self.shown == (0, 0) && !is_silent => State::Waiting,
@@ -300,6 +385,6 @@ impl<C: Context> Viewer<C> {
 
 impl<C: Context> fmt::Debug for Viewer<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Viewer({:?}, tick {})", self.room, self.shown.1)
+        write!(f, "Viewer({:?}, tick {})", self.link.room, self.shown.1)
     }
 }
