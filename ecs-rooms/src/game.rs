@@ -91,6 +91,11 @@ pub trait Game: Context + Default + Send + Sync + 'static {
         String::new()
     }
 
+    /// Returns the result once the game is over, such as who has won: then the room ends. See [`Room::result`].
+    fn result(&self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Begins a tick: called before everything else in it, with its number.
     fn tick(&mut self, tick: u64) {
         let _ = tick;
@@ -214,6 +219,10 @@ impl<G: Game> Room for Session<G> {
 
     fn describe(&mut self) -> String {
         self.game.describe()
+    }
+
+    fn result(&mut self) -> Option<Vec<u8>> {
+        self.game.result()
     }
 
     fn difference(&mut self, other: &mut Self) -> Option<String> {

@@ -176,7 +176,7 @@ pub use player::Player;
 pub use replay::replay;
 pub use room::{Opening, Room, Turn};
 #[cfg(feature = "network")]
-pub use rooms::{RoomInfo, Rooms};
+pub use rooms::{RoomInfo, RoomResult, Rooms};
 #[cfg(feature = "network")]
 pub use store::{Cell, Done, Hear, Record, Store, Wake};
 #[cfg(feature = "network")]

@@ -175,6 +175,13 @@ pub trait Room: Send + Sized + 'static {
         String::new()
     }
 
+    /// Returns the result once the room is over, such as who has won; by default never. From then on no tick is played;
+    /// once the result is in the store, the room is closed: see [`Rooms::on_result`](crate::Rooms::on_result). It must
+    /// follow from the state alone.
+    fn result(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Names the first part of the state that differs from another room of the same ticks, for
     /// [`Options::verify`](crate::Options::verify); by default none.
     fn difference(&mut self, other: &mut Self) -> Option<String> {

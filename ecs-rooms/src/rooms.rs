@@ -1,19 +1,22 @@
 //! Opens, closes and lists rooms, without playing any.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::{Inbox, locate, shards_of, wait};
+use crate::client::{
+    Inbox, Look, MOST_WAITING, locate, lock, look_after, shards_of, shielded, wait,
+};
 use crate::core::wire::{self, Ask, Entry};
 use crate::error::Error;
 use crate::later::Later;
 use crate::room::Opening;
-use crate::store::{Done, Store};
+use crate::store::{Cell, Done, Store};
 
 /// How often hosts are asked again that have not answered.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -40,6 +43,72 @@ pub struct RoomInfo {
     pub version: u32,
     /// The name of the host.
     pub host: String,
+}
+
+/// The result of a room that has ended itself.
+///
+/// # Examples
+///
+/// See [`Rooms::on_result`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RoomResult {
+    /// The name of the room.
+    pub room: String,
+    /// The number of the room: see [`RoomInfo::number`]. No two rooms of a name have the same.
+    pub number: u64,
+    /// What [`Room::result`](crate::Room::result) has returned.
+    pub result: Vec<u8>,
+}
+
+/// Passes results on.
+struct Results {
+    store: Arc<dyn Store>,
+    key: [u8; 32],
+    call: Mutex<Box<dyn FnMut(RoomResult) + Send>>,
+    /// Keys of those that were passed on last.
+    known: Mutex<VecDeque<String>>,
+    /// Whether there may be more. The store sets it.
+    is_awake: Arc<AtomicBool>,
+}
+
+impl Look for Results {
+    fn look(self: Arc<Self>) {
+        if !self.is_awake.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let Ok(cells) = self.store.cells("result/") else {
+            return self.is_awake.store(true, Ordering::Relaxed);
+        };
+        for Cell {
+            key,
+            revision,
+            value,
+        } in cells
+        {
+            let result = wire::unseal(&self.key, &key, &value);
+            if let Some(result) = result.filter(|_| self.is_new(&key)) {
+                let mut call = lock(&self.call);
+                let _ = shielded(|| call(result));
+            }
+            let done = Box::new(|_| ());
+            self.store.put(&key, Some(revision), Vec::new(), done);
+        }
+    }
+}
+
+impl Results {
+    fn is_new(&self, key: &String) -> bool {
+        let mut known = lock(&self.known);
+        let is_new = !known.contains(key);
+        if is_new {
+            known.push_back(key.clone());
+        }
+        if known.len() > MOST_WAITING {
+            known.pop_front();
+        }
+        is_new
+    }
 }
 
 /// The rooms of a deployment, for programs that play none, such as gateways and lobbies. A [`Host`](crate::Host) has one,
@@ -75,14 +144,18 @@ pub struct RoomInfo {
 pub struct Rooms {
     store: Arc<dyn Store>,
     key: [u8; 32],
+    results: Mutex<Option<Arc<Results>>>,
 }
 
 impl Rooms {
     /// Returns the rooms of a store, with the secret of the deployment.
     #[must_use]
     pub fn new(store: impl Store, key: [u8; 32]) -> Self {
-        let store = Arc::new(store);
-        Self { store, key }
+        Self {
+            store: Arc::new(store),
+            key,
+            results: Mutex::default(),
+        }
     }
 
     /// Opens a room with a seed or an [`Opening`], which the host that has its shard plays from the next tick on. If
@@ -144,6 +217,71 @@ impl Rooms {
             }
             Err(error) => done(Err(error)),
         }
+    }
+
+    /// Calls a closure with the result of each room that has ended itself, on any thread, for as long as this is there:
+    /// also with those that have waited in the store for a program that takes them.
+    ///
+    /// It is called *once* for each room, whatever happens to its hosts: the host writes the result before the log says
+    /// that the room is closed, and the next host does it again if that is missing. Then, or if a program dies before
+    /// the call returns, or if several programs take results, a call may come again, with the same number: so let what
+    /// it does depend on that, as a unique key of a table does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] if a thread cannot be started.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[ecs::context] pub struct Duel;
+    /// # #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+    /// # #[component(context = Duel, unique)] pub struct Score(pub u8);
+    /// impl ecs_rooms::Game for Duel {
+    /// #   type Input = u8; type View = Score;
+    /// #   fn begin(&mut self, _: &ecs_rooms::Opening) { self.set_score(0); }
+    /// #   fn systems(&mut self) -> Systems<Self> { Systems::new().add(|game: &mut Duel| game.update_score(|score| score.0 += 1)) }
+    /// #   fn input(&mut self, _: u64, points: u8) { self.update_score(|score| score.0 += points); }
+    ///     fn result(&self) -> Option<Vec<u8>> {
+    ///         (self.score().0 >= 5).then(|| vec![self.score().0])
+    ///     }
+    ///     // …
+    /// }
+    /// use ecs_rooms::{Host, MemoryStore, Options, Rooms, Session};
+    ///
+    /// # fn main() -> Result<(), ecs_rooms::Error> {
+    /// let (store, secret) = (MemoryStore::new(), [7; 32]);
+    /// let _host = Host::run::<Session<Duel>>(store.clone(), Options::new(secret))?; // in another process
+    /// let rooms = Rooms::new(store, secret);
+    /// let (sender, results) = std::sync::mpsc::channel();
+    /// rooms.on_result(move |result| _ = sender.send(result))?;
+    /// let number = rooms.open("duel", 1)?;
+    /// let result = results.recv().unwrap();
+    /// assert_eq!((&result.room[..], result.number, result.result), ("duel", number, vec![5]));
+    /// # Ok(()) }
+    /// ```
+    pub fn on_result(&self, call: impl FnMut(RoomResult) + Send + 'static) -> Result<(), Error> {
+        let is_awake = Arc::new(AtomicBool::new(true));
+        let weak = Arc::downgrade(&is_awake);
+        let wake = move || {
+            let is_awake = weak.upgrade();
+            is_awake.is_some_and(|is_awake| {
+                is_awake.store(true, Ordering::Relaxed);
+                true
+            })
+        };
+        let results = Arc::new(Results {
+            store: self.store.clone(),
+            key: self.key,
+            call: Mutex::new(Box::new(call)),
+            known: Mutex::default(),
+            is_awake,
+        });
+        self.store.watch("result/", Box::new(wake));
+        *lock(&self.results) = Some(results.clone());
+        look_after(Arc::downgrade(&results) as Weak<dyn Look>)
     }
 
     /// Asks all hosts for their rooms, and waits for their answers. They are sorted by name.

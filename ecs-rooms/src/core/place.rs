@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use super::roster::{Outcome, Reason};
-use super::wire::{self, BROKEN, Build, CLOSED, Input, Key, Mark, PAUSED, Progress, Saved, Sight};
+use super::wire::{self, BROKEN, Build, Input, Key, Mark, PAUSED, Progress, Saved, Sight};
 use crate::bounded;
 use crate::client::{Guarded, shielded};
 use crate::error::Error;
@@ -40,6 +40,7 @@ pub(crate) struct Place<R: Room> {
     pub(crate) tail: Vec<(u64, (u64, u64))>,
     /// The mark of the last tick that was played, here or not.
     pub(crate) played: u64,
+    pub(crate) ending: Ending,
     /// If it is not played any more, because the owner hands it over: its save, sealed.
     pub(crate) handed_over: Option<Vec<u8>>,
 }
@@ -67,6 +68,16 @@ impl Saves {
     pub(crate) fn is_done(&self) -> bool {
         !self.is_writing && self.overdue.is_none()
     }
+}
+
+/// Whether the owner knows that a room is over.
+pub(crate) enum Ending {
+    Goes,
+    /// With this result.
+    Over(Vec<u8>),
+    /// The result is being written.
+    Writing,
+    Stored,
 }
 
 #[derive(Default)]
@@ -151,6 +162,7 @@ impl<R: Room> Place<R> {
             stale: None,
             tail: Vec::new(),
             played: progress.at,
+            ending: Ending::Goes,
             handed_over: None,
             room,
             progress,
@@ -457,16 +469,22 @@ impl<R: Room> Place<R> {
         }
     }
 
-    /// Returns the room's entry in the next mark. A broken room is closed after `kept` ticks: it is no longer
+    /// Returns the room's entry in the next mark, unless it is closed. A broken room is closed after `kept` ticks: it is no longer
     /// saved, so the log since its last save could never be forgotten.
-    pub(crate) fn marked(&self, kept: u64) -> (u64, u64) {
+    pub(crate) fn marked(&mut self, kept: u64) -> Option<(u64, u64)> {
         let Progress { opened, tick, .. } = self.progress;
+        if matches!(self.ending, Ending::Goes) && self.stale.is_none() {
+            let result = self.call(|room| Ok(room.result()));
+            self.ending = result.ok().flatten().map_or(Ending::Goes, Ending::Over);
+        }
         let sum = match self.room {
-            Err(Error::Panicked { tick: last, .. }) if tick - last > kept => CLOSED,
+            Err(Error::Panicked { tick: last, .. }) if tick - last > kept => return None,
             _ if self.handed_over.is_some() => PAUSED,
+            Ok(_) if matches!(self.ending, Ending::Stored) => return None,
+            Ok(_) if !matches!(self.ending, Ending::Goes) => PAUSED,
             _ => self.progress.sum,
         };
-        (opened, sum)
+        Some((opened, sum))
     }
 
     /// Returns the save that the room goes on from if the log has later ticks.

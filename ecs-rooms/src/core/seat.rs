@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::Common;
 use super::place::Place;
 use super::roster::{Outcome, Reason};
-use super::wire::{self, CLOSED, Entry, Input, Mark, Pass, Progress};
+use super::wire::{self, Entry, Input, Mark, Pass, Progress};
 use crate::error::Error;
 use crate::host::RoomTime;
 use crate::room::{Opening, Room};
@@ -33,6 +33,8 @@ pub(crate) enum Action {
     Mark(u64, Vec<u8>),
     /// Put a save into the empty cell with this key, and tell the outcome.
     Save(String, Vec<u8>),
+    /// Put the result of a room into the empty cell with this key, and tell the outcome.
+    Result(String, Vec<u8>),
     /// Remove the save with this key.
     Drop(String),
     /// The records before this one are not needed any more.
@@ -447,7 +449,7 @@ impl<R: Room> Seat<R> {
                 continue; // its save is later
             }
             let sum = mark.sums.get(&place.progress.opened);
-            if sum == Some(&CLOSED) || sum.is_none() && !place.is_new() {
+            if mark.closed.contains(name) || sum.is_none() && !place.is_new() {
                 closed.push(name.clone());
                 continue;
             }

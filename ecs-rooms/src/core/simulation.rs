@@ -17,6 +17,7 @@
 //! - *one history*: all replicas had the same checksum of each room after each tick
 //! - *marks fenced*: ticks follow each other without gaps, epochs never go back
 //! - *versions*: a newer version goes on from what an older one has handed over, and none goes back
+//! - *one result*: a room that ends itself is not played any further, and its result is written, and never another one
 //! - *checksums equal*: those in marks are those of the reference
 //! - *alive*: each room is played to the end
 //! - *no failure*: if nothing goes wrong but that hosts join, die and leave, none of them reports a failure
@@ -68,7 +69,8 @@ fn all_invariants_hold_whatever_happens() {
     assert!(
         counts.unknown > seeds
             && counts.damaged > seeds / 8
-            && counts.expired + counts.revoked > seeds,
+            && counts.expired + counts.revoked > seeds
+            && counts.ended > seeds / 8,
         "{counts:?}"
     );
 }

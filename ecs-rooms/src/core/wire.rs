@@ -5,6 +5,7 @@
 //! cell `shard/3`      who plays the rooms of the shard, and its epoch
 //! cell `host/a`       the heartbeat of a process
 //! cell `save/3/duel/…`  a save of a room; the key ends with the record that opened it, and its mark
+//! cell `result/…`     the result of a room that has ended itself, until it is taken
 //! topic `view/duel`    what all viewers of a room get
 //! topic `view/duel/…`  what one viewer gets: everything, as it joins
 //! topic `done/duel/…`  what one player gets: the outcomes of inputs
@@ -12,7 +13,7 @@
 //! topic `list/…`       the rooms of a shard, for one lobby
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -203,12 +204,13 @@ pub(crate) struct Mark {
     /// Rooms that go on from the save after this mark, by the records that opened them: the ticks after it are
     /// void.
     pub(crate) resumed: BTreeMap<u64, u64>,
+    /// The names of rooms that are closed before this tick, because they are over, or have panicked some time before. A
+    /// replica that has no save of such a room may take a later record for its opening.
+    pub(crate) closed: BTreeSet<String>,
 }
 
 /// The checksum of a room that has panicked and is not played any further.
 pub(crate) const BROKEN: u64 = 0;
-/// The checksum of a room that ends with this tick, because it has panicked some time before.
-pub(crate) const CLOSED: u64 = 1;
 /// The checksum of a room that is not played in this tick; its inputs wait.
 pub(crate) const PAUSED: u64 = 2;
 
@@ -404,6 +406,11 @@ pub(crate) fn log_name(shard: u32) -> String {
 /// The cell of a shard.
 pub(crate) fn shard_name(shard: u32) -> String {
     format!("shard/{shard}")
+}
+
+/// The cell of the result of a room.
+pub(crate) fn result_name(room: &str, opened: u64) -> String {
+    format!("result/{room}/{opened:016x}")
 }
 
 /// The cell of a host.

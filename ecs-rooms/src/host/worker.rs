@@ -268,6 +268,11 @@ impl<R: Room> Playing<R> {
                 });
                 store.put(&cell, Some(0), bytes, done);
             }
+            Action::Result(key, bytes) => {
+                let cell = key.clone();
+                let done = self.outcome(move |seat, outcome| seat.has_result(&key, outcome));
+                store.put(&cell, Some(0), bytes, done);
+            }
             Action::Drop(key) => remove(store, key, 3),
             Action::Forget(before) => store.forget(&wire::log_name(shard), before),
             Action::Tell(topic, bytes) => store.tell(&topic, &bytes),

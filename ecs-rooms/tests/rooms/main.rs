@@ -12,6 +12,7 @@ mod outcomes;
 mod panics;
 mod presence;
 mod race;
+mod results;
 mod sessions;
 mod silence;
 mod store_failures;

@@ -1,17 +1,17 @@
 //! What a seat does when a tick is due, and as the owner of its shard: marks, saves, and what viewers see.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use super::{Action, End, Note, Phase, SHOWN, Seat, is_void};
 use crate::core::Common;
-use crate::core::place::Place;
+use crate::core::place::{Ending, Place};
 use crate::core::roster::{Outcome, Reason};
 use crate::core::wire::{self, Ask, Entry, Mark, OutcomesOf, Progress, Saved, Shown, Sight};
 use crate::error::Error;
 use crate::host::RoomTime;
 use crate::room::Room;
-use crate::rooms::RoomInfo;
+use crate::rooms::{RoomInfo, RoomResult};
 use crate::store::Cell;
 
 /// How many times `save_every` ticks a room stays that has panicked.
@@ -146,15 +146,22 @@ impl<R: Room> Seat<R> {
 
     fn write_mark(&mut self, now: u64) {
         let kept = self.common.save_every.saturating_mul(KEPT);
-        let rooms = self.rooms.values();
+        let (mut sums, mut closed) = (BTreeMap::new(), BTreeSet::new());
+        for (name, place) in &mut self.rooms {
+            match place.marked(kept) {
+                Some((opened, sum)) => _ = sums.insert(opened, sum),
+                None => _ = closed.insert(name.clone()),
+            }
+        }
         let mark = Mark {
             epoch: self.epoch,
             tick: self.tick + 1,
             now,
             owner: self.common.me.clone(),
             build: self.common.build,
-            sums: rooms.map(|place| place.marked(kept)).collect(),
+            sums,
             resumed: self.rooms.values().filter_map(Place::resumed).collect(),
+            closed,
         };
         self.is_in_flight = true;
         let log = wire::log_name(self.shard);
@@ -183,6 +190,7 @@ impl<R: Room> Seat<R> {
             }
         }
         self.save();
+        self.write_results();
         for (name, place) in &mut self.rooms {
             let failed = place.broken(name);
             let failed = failed.map(|error| Action::Note(Note::Failed(error)));
@@ -298,6 +306,41 @@ impl<R: Room> Seat<R> {
                         .push(Action::Note(Note::Failed(Error::Unsaved { room, reason })));
                 }
                 Err(_) => {}
+            }
+        }
+    }
+
+    /// Writes the results of rooms that are over.
+    fn write_results(&mut self) {
+        for (name, place) in &mut self.rooms {
+            let number = place.progress.opened;
+            if let Ending::Over(result) = &place.ending {
+                let result = RoomResult {
+                    room: name.clone(),
+                    number,
+                    result: result.clone(),
+                };
+                place.ending = Ending::Writing;
+                let key = wire::result_name(name, number);
+                let bytes = wire::seal(&self.common.key, &key, &result);
+                self.out.push(Action::Result(key, bytes));
+            }
+        }
+    }
+
+    /// Takes the outcome of a result. A cell that is there already has the same.
+    pub(crate) fn has_result(&mut self, key: &str, outcome: &Result<u64, Error>) {
+        let is_it = |(name, place): &(&String, &mut Place<R>)| {
+            wire::result_name(name, place.progress.opened) == key
+        };
+        let Some((_, place)) = self.rooms.iter_mut().find(is_it) else {
+            return;
+        };
+        match outcome {
+            Ok(_) | Err(Error::Conflict) => place.ending = Ending::Stored,
+            Err(error) => {
+                place.ending = Ending::Goes; // the next mark asks again
+                self.store_failed(key.to_owned(), error);
             }
         }
     }

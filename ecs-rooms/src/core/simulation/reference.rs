@@ -7,7 +7,7 @@ use super::room::{Tally, play_as};
 use super::world::KEY;
 use crate::client::shielded;
 use crate::core::presence::GONE;
-use crate::core::wire::{self, BROKEN, CLOSED, Entry, Input, Mark, PAUSED, Pass};
+use crate::core::wire::{self, BROKEN, Entry, Input, Mark, PAUSED, Pass};
 use crate::room::{Opening, Room, Turn};
 use crate::store::Record;
 
@@ -17,6 +17,8 @@ pub(crate) struct Reference {
     /// Of each room, by the record that opened it, the checksum after each tick.
     pub(crate) sums: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) closed: BTreeSet<String>,
+    /// Of rooms that have ended themselves, by the record that opened them: the result.
+    pub(crate) results: BTreeMap<u64, Vec<u8>>,
     /// Inputs that were played in ticks that are void.
     pub(crate) lost: BTreeSet<u64>,
     /// Inputs that came again.
@@ -163,8 +165,15 @@ impl Reference {
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
         let mark = self.fence(shard, record)?;
-        let is_closed = |played: &Played| mark.sums.get(&played.opened) == Some(&CLOSED);
-        self.rooms.retain(|_, played| !is_closed(played));
+        for name in &mark.closed {
+            if let Some(mut played) = self.rooms.remove(name)
+                && !played.is_broken
+            {
+                let result = played.room.result();
+                let result = result.ok_or("one result: a room ended without one")?;
+                self.results.insert(played.opened, result);
+            }
+        }
         play_as(mark.build.version);
         for (name, played) in &mut self.rooms {
             if let Some(from) = mark.resumed.get(&played.opened) {

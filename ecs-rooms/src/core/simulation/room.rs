@@ -25,6 +25,8 @@ pub(crate) struct Tally {
 /// Inputs after which a room panics in its tick, or when it is saved.
 pub(crate) const PANICS: u64 = 1 << 63;
 pub(crate) const PANICS_IN_SAVE: u64 = 1 << 62;
+/// An input with which a room ends itself.
+pub(crate) const ENDS: u64 = 1 << 61;
 
 thread_local! {
     /// How many versions later than the first is played at present.
@@ -99,6 +101,11 @@ impl Room for Tally {
         mix(self.sum, newer().into())
     }
 
+    fn result(&mut self) -> Option<Vec<u8>> {
+        let is_over = self.inputs.iter().any(|(_, input)| input & ENDS > 0);
+        is_over.then(|| wire::write(&self.sum))
+    }
+
     fn delta(&mut self, everything: bool) -> Result<Vec<u8>, Box<dyn Anything>> {
         Ok(vec![everything.into()])
     }
@@ -146,7 +153,8 @@ fn saved(opened: u64) -> store::Cell {
         owner: String::new(),
         build: wire::Build::of::<Tally>(),
         resumed: [].into(),
-        sums: [place.marked(0)].into(),
+        closed: [].into(),
+        sums: place.marked(0).into_iter().collect(),
     };
     assert_eq!(place.step("ada", &mark, opened + 1), None);
     let key = wire::save_key(0, "ada", opened, opened + 1);

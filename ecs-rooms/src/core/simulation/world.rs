@@ -17,6 +17,7 @@ use crate::core::roster::Outcome;
 use crate::core::seat::Seat;
 use crate::core::wire::{self, Build, Entry, Key};
 use crate::error::Error;
+use crate::rooms::RoomResult;
 use crate::store::Cell;
 
 pub(crate) const KEY: Key = [7; 32];
@@ -50,6 +51,7 @@ pub(crate) struct Counts {
     pub(crate) waiting: u64,
     pub(crate) expired: u64,
     pub(crate) revoked: u64,
+    pub(crate) ended: u64,
     /// Outcomes that arrived.
     pub(crate) played_inputs: u64,
     pub(crate) rejected_inputs: u64,
@@ -148,6 +150,8 @@ pub(crate) struct World {
     devices: Vec<Device>,
     /// Of each room of a shard, by the record that opened it, the checksum after each tick.
     sums: BTreeMap<(u32, u64, u64, u32), u64>,
+    /// What rooms have ended with, by the record that opened them.
+    results: BTreeMap<(u32, u64), Vec<u8>>,
     damaged: Option<&'static str>,
     broken: Option<String>,
     counts: Counts,
@@ -179,6 +183,7 @@ impl World {
             hosts: (0..HOSTS).map(|host| Host::new(host, false, 1)).collect(),
             devices: devices.collect(),
             sums: BTreeMap::new(),
+            results: BTreeMap::new(),
             damaged: None,
             broken: None,
             counts,
@@ -362,6 +367,9 @@ impl World {
                 let last = self.engine.last_mark(*shard);
                 self.counts.late += u64::from(epoch_of(*shard, bytes) < epoch_of(*shard, last));
             }
+            (Write::Put { key, value, .. }, Ok(_)) if key.starts_with("result/") => {
+                self.end_room(key, value);
+            }
             (Write::Put { key, .. }, _) if key.starts_with("shard/") => {
                 for host in 0..HOSTS {
                     let delay = 10 + self.random(6);
@@ -371,6 +379,36 @@ impl World {
             _ => {}
         }
         outcome
+    }
+
+    /// A room has a result, or a program has taken it. Another room of the name is opened soon.
+    fn end_room(&mut self, key: &str, value: &[u8]) {
+        let Some(RoomResult {
+            room,
+            number,
+            result,
+        }) = wire::unseal(&KEY, key, value)
+        else {
+            return;
+        };
+        let of = (wire::shard_of(&room, SHARDS), number);
+        let first = self.results.entry(of).or_insert_with(|| result.clone());
+        if *first != result && !self.drops_ticks {
+            self.broken = Some(format!("one result: of `{room}`: {first:?} and {result:?}"));
+        }
+        for delay in [300, 1_000, 3_000] {
+            self.open(&room, delay);
+        }
+        let (key, value) = (key.to_owned(), Vec::new());
+        let delay = self.random(200);
+        self.at(delay, move |world| {
+            let revision = None;
+            _ = world.apply(&Write::Put {
+                key,
+                revision,
+                value,
+            });
+        });
     }
 
     fn open(&mut self, room: &str, delay: u64) {

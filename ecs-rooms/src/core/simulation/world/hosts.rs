@@ -247,6 +247,12 @@ impl World {
                     seat.saved(&key, outcome);
                 });
             }
+            Action::Result(key, bytes) => {
+                let write = put(key.clone(), Some(0), bytes);
+                self.write_of_seat(host, shard, write, move |seat, outcome| {
+                    seat.has_result(&key, outcome);
+                });
+            }
             Action::Drop(key) => self.write(put(key, None, Vec::new()), |_, _| ()),
             Action::Forget(before) => self.write(Write::Forget { shard, before }, |_, _| ()),
             Action::Tell(topic, bytes) => self.tell(&topic, &bytes),

@@ -9,7 +9,7 @@ use crate::core::roster::{Outcome, Reason};
 use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::reference::Reference;
-use crate::core::simulation::room::{PANICS, PANICS_IN_SAVE, Tally};
+use crate::core::simulation::room::{ENDS, PANICS, PANICS_IN_SAVE, Tally};
 use crate::core::wire::{self, PlayerKey};
 
 impl Device {
@@ -52,6 +52,7 @@ impl World {
         let bomb = match self.random(3_000) {
             0 if self.has_bombs => PANICS,
             1 if self.has_bombs => PANICS_IN_SAVE,
+            2..4 if !self.is_calm => ENDS,
             _ => 0,
         };
         let (now, it) = (self.now, &mut self.devices[device]);
@@ -196,6 +197,16 @@ impl World {
             };
             let reference = Reference::play(shard, log)?;
             self.counts.repeated += reference.repeated;
+            self.counts.ended += reference.results.len() as u64;
+            for (opened, result) in &reference.results {
+                let written = self.results.get(&(shard, *opened));
+                // The first one stands, if the ticks are void in which it was.
+                if written != Some(result) && (written.is_none() || !self.drops_ticks) {
+                    return Err(format!(
+                        "one result: of room {opened}: {written:?}, not {result:?}"
+                    ));
+                }
+            }
             for (&(_, opened, tick, version), sum) in
                 self.sums.iter().filter(|(key, _)| key.0 == shard)
             {
@@ -259,10 +270,10 @@ impl Device {
         let played = reference
             .played
             .iter()
-            .filter(|(input, _)| input << 2 >> 34 == device);
+            .filter(|(input, _)| input << 3 >> 35 == device);
         let ticks: BTreeMap<u64, u64> = played.clone().copied().collect();
         let played: Vec<_> = played
-            .map(|(input, tick)| (input << 2 >> 2, tick))
+            .map(|(input, tick)| (input << 3 >> 3, tick))
             .collect();
         if let Some(pair) = played.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(format!("none twice: inputs of {of}: {pair:x?}"));
