@@ -14,7 +14,7 @@ use crate::store::Done;
 /// # Examples
 ///
 /// See [`Player::play`](crate::Player::play).
-#[must_use = "a future does nothing unless it is awaited"]
+#[must_use = "futures do nothing unless polled"]
 pub struct Later<T>(Arc<Mutex<Slot<T>>>);
 
 struct Slot<T> {

@@ -173,7 +173,7 @@ pub use memory::MemoryStore;
 #[cfg(feature = "network")]
 pub use player::Player;
 #[cfg(feature = "network")]
-pub use replay::replay;
+pub use replay::{follow, replay};
 pub use room::{Opening, Room, Turn};
 #[cfg(feature = "network")]
 pub use rooms::{RoomInfo, RoomResult, Rooms};

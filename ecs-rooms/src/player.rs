@@ -74,7 +74,7 @@ struct State {
     /// Why the last record could not be appended, or the first input that was rejected.
     failed: Option<Error>,
     rejected: Option<Error>,
-    /// Inputs whose outcomes are awaited.
+    /// Inputs whose outcomes are expected by futures.
     promises: BTreeMap<u64, Promise<Outcome>>,
     /// How many outcomes are being passed on.
     calling: usize,

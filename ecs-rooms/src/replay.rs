@@ -1,5 +1,8 @@
 //! Playing the log of a room again.
 
+use std::ops::ControlFlow;
+use std::sync::mpsc::{TrySendError, sync_channel};
+
 use crate::client::locate;
 use crate::core::Common;
 use crate::core::seat::{Action, Note, Seat};
@@ -60,9 +63,13 @@ pub fn replay<R: Room>(
     key: &[u8; 32],
     mut each: impl FnMut(u64, &mut R),
 ) -> Result<u64, Error> {
-    let mut last = Err(Error::Limit(format!("there is no room `{name}`")));
+    let mut last = Err(no_room(name));
     for save in starts(store, name, key)? {
-        last = play(store, (name, key), save, &mut each);
+        let mut each = |tick, room: &mut R| {
+            each(tick, room);
+            ControlFlow::Continue(())
+        };
+        last = play(store, (name, key), save, &mut || false, &mut each);
         let is_other =
             |error: &Error| matches!(error, Error::OtherVersion { .. } | Error::LogGone { .. });
         if !last.as_ref().is_err_and(is_other) {
@@ -72,11 +79,66 @@ pub fn replay<R: Room>(
     last
 }
 
+/// Follows a room: plays it again from its last save on, and then each tick as its host plays it, until `each` breaks.
+/// The copy that is passed is for looking, such as with an inspector: a change of it is no change of the room. Returns how
+/// many ticks had the checksum that their marks say.
+///
+/// # Errors
+///
+/// As [`replay`]; [`Error::Forgotten`] if it is so slow that the log was forgotten meanwhile.
+///
+/// # Examples
+///
+/// ```
+/// # struct Sum(u64);
+/// # impl ecs_rooms::Room for Sum {
+/// #     type Input = u64;
+/// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
+/// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+/// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+/// #     fn tick(&mut self, _: ecs_rooms::Turn<u64>) { self.0 += 1; }
+/// #     fn checksum(&mut self) -> u64 { self.0 }
+/// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+/// # }
+/// use std::ops::ControlFlow;
+/// use ecs_rooms::{Host, MemoryStore, Options, follow};
+///
+/// # fn main() -> Result<(), ecs_rooms::Error> {
+/// let store = MemoryStore::new();
+/// let host = Host::run::<Sum>(store.clone(), Options::new([7; 32]))?;
+/// host.open("room", 40)?;
+/// let ticks = follow::<Sum>(&store, "room", &[7; 32], |tick, room| {
+///     assert_eq!(room.0, 40 + tick);
+///     if tick < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// })?;
+/// assert_eq!(ticks, 5);
+/// # Ok(()) }
+/// ```
+pub fn follow<R: Room>(
+    store: &dyn Store,
+    name: &str,
+    key: &[u8; 32],
+    mut each: impl FnMut(u64, &mut R) -> ControlFlow<()>,
+) -> Result<u64, Error> {
+    let (sender, records) = sync_channel(1);
+    let wake = move || !matches!(sender.try_send(()), Err(TrySendError::Disconnected(())));
+    store.watch(&wire::log_name(locate(store, name)?.0), Box::new(wake));
+    let save = starts(store, name, key)?.into_iter().next_back();
+    let mut wait = || records.recv().is_ok();
+    play(store, (name, key), save.flatten(), &mut wait, &mut each)
+}
+
+fn no_room(name: &str) -> Error {
+    Error::Limit(format!("there is no room `{name}`"))
+}
+
+/// Plays a log. At its end, `wait` waits for more, or says that there is no more to come.
 fn play<R: Room>(
     store: &dyn Store,
     (name, key): (&str, &[u8; 32]),
     save: Option<Cell>,
-    each: &mut impl FnMut(u64, &mut R),
+    wait: &mut dyn FnMut() -> bool,
+    each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
     let (mut seat, mut ticks, mut is_found) = (begin::<R>(store, name, key, save)?, 0, false);
     let log = wire::log_name(seat.shard);
@@ -91,26 +153,33 @@ fn play<R: Room>(
             records => records?,
         };
         if records.is_empty() {
-            let none = || Error::Limit(format!("there is no room `{name}`"));
+            if seat.rooms.contains_key(name) && wait() {
+                continue;
+            }
             let stale = seat.rooms.get(name).and_then(|place| place.stale.clone());
             stale.map_or(Ok(()), Err)?;
-            return is_found.then_some(ticks).ok_or_else(none);
+            return is_found.then_some(ticks).ok_or_else(|| no_room(name));
         }
         for record in records {
             if take(&mut seat, record, name)? {
                 return Ok(ticks); // a newer version goes on
             }
-            let is_played = seat.out.contains(&Action::Note(Note::Replayed(1)));
-            let place = seat.rooms.get_mut(name);
-            let playing =
-                place.and_then(|place| Some((place.room.as_mut().ok()?, place.progress.tick)));
-            is_found |= playing.is_some();
-            if let Some((room, tick)) = playing.filter(|_| is_played) {
+            is_found |= (seat.rooms.get(name)).is_some_and(|place| place.room.is_ok());
+            if let Some((tick, room)) = played(&mut seat, name) {
                 ticks += 1;
-                each(tick, &mut **room);
+                if each(tick, room).is_break() {
+                    return Ok(ticks);
+                }
             }
         }
     }
+}
+
+/// The room and its tick, if the last record was a mark with which it was played.
+fn played<'a, R: Room>(seat: &'a mut Seat<R>, name: &str) -> Option<(u64, &'a mut R)> {
+    let is_played = seat.out.contains(&Action::Note(Note::Replayed(1)));
+    let place = seat.rooms.get_mut(name).filter(|_| is_played)?;
+    Some((place.progress.tick, place.room.as_mut().ok()?))
 }
 
 /// Plays a record. Returns whether the seat has ended.

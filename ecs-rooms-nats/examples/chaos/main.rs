@@ -5,6 +5,7 @@
 //! … -- --rooms 20            the number of rooms; 100
 //! … -- --runs 20             so many runs, and a table of them
 //! … -- --svg rooms.svg       a picture of the last run
+//! … -- --standby             each shard is followed by another host, too
 //! … -- --keep                keeps the logs of runs that went well, too
 //! … -- upgrade               a new version of the game takes over, instead: see `upgrade.rs`
 //! ```
@@ -34,6 +35,7 @@ mod worker;
 use std::process::ExitCode;
 
 use self::scenario::{Outcome, run};
+use self::worker::Kind;
 
 const SECRET: [u8; 32] = *b"a secret of the server, 32 bytes";
 
@@ -45,6 +47,7 @@ struct Arguments {
     runs: usize,
     svg: Option<String>,
     keep: bool,
+    kind: Kind,
     is_upgrade: bool,
 }
 
@@ -55,6 +58,7 @@ impl Arguments {
             runs: 1,
             svg: None,
             keep: false,
+            kind: Kind::Chaos,
             is_upgrade: false,
         };
         let mut words = words.iter();
@@ -64,11 +68,12 @@ impl Arguments {
                 "--rooms" => read.rooms = value()?.parse()?,
                 "--runs" => read.runs = value()?.parse()?,
                 "--svg" => read.svg = Some((*value()?).to_owned()),
+                "--standby" => read.kind = Kind::Standby,
                 "--keep" => read.keep = true,
                 "upgrade" => read.is_upgrade = true,
                 _ => {
                     return Err(format!(
-                        "unknown: `{word}`; there are --rooms, --runs, --svg, --keep and upgrade"
+                        "unknown: `{word}`; there are --rooms, --runs, --svg, --standby, --keep and upgrade"
                     )
                     .into());
                 }
@@ -113,7 +118,7 @@ fn play(arguments: &Arguments) -> Result<bool, Failure> {
             is_right &= outcome.is_right();
             continue;
         }
-        let (outcome, svg) = run(arguments.rooms, &folder, arguments.keep)
+        let (outcome, svg) = run(arguments.kind, arguments.rooms, &folder, arguments.keep)
             .map_err(|error| format!("{error}; see {}", folder.display()))?;
         outcome.print();
         if let Some(path) = &arguments.svg {

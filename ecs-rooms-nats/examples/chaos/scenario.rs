@@ -34,6 +34,7 @@ pub(crate) struct Outcome {
 }
 
 struct Run<'a> {
+    kind: Kind,
     url: String,
     folder: &'a Path,
     started: u64,
@@ -47,7 +48,7 @@ impl Run<'_> {
     fn start(&mut self, rooms: usize) -> Result<(), Failure> {
         let number = self.workers.len();
         let worker = Worker::start(
-            Kind::Chaos,
+            self.kind,
             (number, NAMES[number]),
             &self.url,
             rooms,
@@ -108,11 +109,16 @@ impl Run<'_> {
 }
 
 /// Plays a run in a folder, which stays if something was wrong. Returns a picture, too.
-pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, String), Failure> {
+pub(crate) fn run(
+    kind: Kind,
+    rooms: usize,
+    folder: &Path,
+    keep: bool,
+) -> Result<(Outcome, String), Failure> {
     let mut server = Server::start_in(folder)?;
     server.is_kept = true; // until all is known to be right
     let store = server.connect();
-    let mut run = begin(&server, &store, rooms, folder)?;
+    let mut run = begin(kind, &server, &store, rooms, folder)?;
     let names: Vec<_> = (0..rooms).map(room).collect();
     let bots = Bots::start(&store, &names)?;
     run.views.look(Duration::from_secs(1))?; // the first pictures
@@ -174,17 +180,19 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<(Outcome, S
 
 /// Starts three workers and opens the rooms.
 fn begin<'a>(
+    kind: Kind,
     server: &Server,
     store: &NatsStore,
     rooms: usize,
     folder: &'a Path,
 ) -> Result<Run<'a>, Failure> {
     let url = server.url();
-    let first = Worker::start(Kind::Chaos, (0, NAMES[0]), &url, rooms, folder)?;
+    let first = Worker::start(kind, (0, NAMES[0]), &url, rooms, folder)?;
     while store.cells("config")?.is_empty() {
         std::thread::sleep(Duration::from_millis(50));
     }
     let mut run = Run {
+        kind,
         url,
         folder,
         started: now(),

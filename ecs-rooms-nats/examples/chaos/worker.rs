@@ -114,6 +114,8 @@ impl Store for Witness {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Chaos,
+    /// As that, with standbys.
+    Standby,
     /// The first version of the game, with standbys.
     Old,
     /// The next version.
@@ -125,7 +127,7 @@ pub(crate) fn run(kind: &str, name: &str, url: &str, rooms: &str) -> Result<(), 
     let standby = Some(Duration::from_millis(200));
     match kind {
         "Chaos" => play::<Session<Arena>>(name, url, rooms, None),
-        "Old" => play::<Session<Arena>>(name, url, rooms, standby),
+        "Old" | "Standby" => play::<Session<Arena>>(name, url, rooms, standby),
         _ => play::<Session<next::Arena>>(name, url, rooms, standby),
     }
 }

@@ -4,6 +4,7 @@ mod bad_input;
 mod contract;
 mod density;
 mod differs;
+mod follow;
 mod futures;
 mod keys;
 #[cfg(feature = "redb")]

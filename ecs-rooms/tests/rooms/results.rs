@@ -114,7 +114,7 @@ fn a_result_waits_for_a_program_that_takes_it() {
 
 /// One host after the other dies at some moment around the end of a room.
 #[test]
-fn a_result_is_told_once_if_hosts_die() {
+fn a_result_is_reported_once_if_hosts_die() {
     let store = MemoryStore::new();
     let rooms = Rooms::new(store.clone(), SECRET);
     let results = results(&rooms);

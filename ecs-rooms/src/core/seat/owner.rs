@@ -18,7 +18,7 @@ use crate::store::Cell;
 const KEPT: u64 = 10;
 /// After how many ticks a save counts. The second mark after it was written when the save was known to be there. So a
 /// later owner, whose mark follows, has listed the saves since, and does not go on from one that is removed now.
-const SETTLED: u64 = 2;
+const COUNTS_AFTER: u64 = 2;
 /// What a message needs beside the part of a sight.
 const HEAD: usize = 128;
 
@@ -366,7 +366,7 @@ impl<R: Room> Seat<R> {
         let place = self.rooms.get_mut(name);
         let place = place.filter(|place| is_whole && !is_void && place.progress.opened == opened);
         if let Some(Place { saves, .. }) = place {
-            saves.known.entry(at).or_insert(self.tick + SETTLED);
+            saves.known.entry(at).or_insert(self.tick + COUNTS_AFTER);
         } else if opened <= self.read_to {
             // Broken, or of a room that was closed: else its opening would still be to be read.
             self.out.push(Action::Drop(key.to_owned()));
