@@ -322,3 +322,46 @@ fn a_dropped_inbox_keeps_no_message_that_another_one_has_read() {
     }
     assert_eq!(alive.load(Relaxed), 0);
 }
+
+/// A message of one of many types.
+#[derive(Debug, PartialEq)]
+struct Numbered<const N: usize>(u32);
+
+#[test]
+fn messages_of_many_types_arrive_only_at_readers_of_their_type() {
+    fn inbox<const N: usize>(game: &mut Game) -> impl Fn(&mut Game) + use<N> {
+        let inbox = game.inbox::<Numbered<N>>();
+        move |game| {
+            game.send(Numbered::<N>(1));
+            game.send(Numbered::<N>(2));
+            let read = inbox.drain(game);
+            assert!(read.iter().eq(&[Numbered(1), Numbered(2)]));
+        }
+    }
+    let mut game = Game::new();
+    macro_rules! inboxes {
+        ($($n:literal)*) => {[$(Box::new(inbox::<$n>(&mut game)) as Box<dyn Fn(&mut Game)>),*]};
+    }
+    let check = inboxes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
+    for _ in 0..3 {
+        check.iter().for_each(|check| check(&mut game));
+    }
+}
+
+#[test]
+fn observers_are_notified_between_messages_that_have_none() {
+    let mut game = Game::new();
+    let inbox = game.inbox::<u32>();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    game.send(1_u32);
+    for round in [2_u32, 5] {
+        let log = heard.clone();
+        let observer = game.on_message(move |_, number: &u32| log.lock().unwrap().push(*number));
+        game.send(round);
+        game.unsubscribe(observer);
+        game.send(round + 1);
+        game.send(round + 2);
+    }
+    assert_eq!(*heard.lock().unwrap(), [2, 5]);
+    assert_eq!(read(&inbox, &mut game), [1, 2, 3, 4, 5, 6, 7]);
+}

@@ -17,11 +17,11 @@ mod inbox;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
-use core::hash::{BuildHasherDefault, Hasher};
+use core::hash::{BuildHasher as _, BuildHasherDefault, Hasher};
 
 use hashbrown::HashMap;
 
-use self::channel::AnyChannel;
+use self::channel::ErasedChannel;
 use crate::reactions::handle::HandleWatch;
 use crate::storage::heap::{Heap, heap};
 use crate::words::demands::ThreadSafe;
@@ -43,22 +43,34 @@ impl Heap for UnreadCopy {
     }
 }
 
+/// The number of entries in [`Channels::recent`].
+const RECENT: usize = 8;
+
 #[derive(Default)]
 pub(crate) struct Channels {
     numbers: HashMap<TypeId, ChannelNumber, ByTypeId>,
-    channels: Vec<Box<dyn AnyChannel>>,
+    /// For each remainder of the hash of a type, the channel sent to most recently: found without a search.
+    recent: [ChannelNumber; RECENT],
+    channels: Vec<ErasedChannel>,
 }
 
 heap!(Channels: numbers, channels; each channels);
 
 impl Channels {
-    /// The channel of messages of type `T`, if it exists.
+    /// The channel of messages of type `T`, if it is one of those sent to most recently.
     #[inline]
-    pub(crate) fn find<T: ThreadSafe>(&self) -> Option<ChannelNumber> {
+    pub(crate) fn recent_mut<T: ThreadSafe>(&mut self) -> Option<&mut Channel<T>> {
+        self.get_mut(self.recent[recent_place::<T>()])
+    }
+
+    /// The channel of messages of type `T`, if it exists.
+    pub(crate) fn find<T: ThreadSafe>(&mut self) -> Option<ChannelNumber> {
         if self.channels.is_empty() {
             return None; // nothing reads messages
         }
-        self.numbers.get(&TypeId::of::<T>()).copied()
+        let number = self.numbers.get(&TypeId::of::<T>()).copied()?;
+        self.recent[recent_place::<T>()] = number;
+        Some(number)
     }
 
     /// The channel of messages of type `T`; created if missing.
@@ -66,7 +78,7 @@ impl Channels {
         let number = u32::try_from(self.channels.len()).expect("fewer than 2^32 types");
         let number = ChannelNumber(number);
         *self.numbers.entry(TypeId::of::<T>()).or_insert_with(|| {
-            self.channels.push(Box::new(Channel::<T>::new()));
+            self.channels.push(ErasedChannel::new::<T>());
             number
         })
     }
@@ -74,8 +86,7 @@ impl Channels {
     /// A channel, if its messages are of type `T`.
     #[inline]
     pub(crate) fn get<T: ThreadSafe>(&self, channel: ChannelNumber) -> Option<&Channel<T>> {
-        let channel: &dyn Any = &**self.channels.get(channel.0 as usize)?;
-        channel.downcast_ref()
+        self.channels.get(channel.0 as usize)?.of()
     }
 
     /// A channel, if its messages are of type `T`.
@@ -84,8 +95,7 @@ impl Channels {
         &mut self,
         channel: ChannelNumber,
     ) -> Option<&mut Channel<T>> {
-        let channel: &mut dyn Any = &mut **self.channels.get_mut(channel.0 as usize)?;
-        channel.downcast_mut()
+        self.channels.get_mut(channel.0 as usize)?.of_mut()
     }
 
     /// Takes all messages; returns them to be dropped.
@@ -98,7 +108,7 @@ impl Channels {
 
     /// Shares the unread messages of all channels that have any.
     pub(crate) fn copy_all(&mut self) -> Vec<UnreadCopy> {
-        let copy = |(channel, shared): (usize, &mut Box<dyn AnyChannel>)| {
+        let copy = |(channel, shared): (usize, &mut ErasedChannel)| {
             let (unread, bytes) = shared.share()?;
             Some(UnreadCopy {
                 channel,
@@ -144,6 +154,11 @@ impl Channels {
     }
 }
 
+#[inline]
+fn recent_place<T: ThreadSafe>() -> usize {
+    ByTypeId::default().hash_one(TypeId::of::<T>()) as usize % RECENT
+}
+
 /// Hashes a [`TypeId`].
 pub(crate) type ByTypeId = BuildHasherDefault<TypeHasher>;
 
@@ -174,7 +189,6 @@ impl Hasher for TypeHasher {
 mod tests {
     use super::*;
     use core::any::TypeId;
-    use core::hash::BuildHasher as _;
 
     #[test]
     fn types_have_different_hashes() {

@@ -19,6 +19,14 @@ use crate::world::World;
 /// Sends a message to the inboxes and observers of its type; drops it if there are none.
 #[inline]
 pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
+    match context.core_mut().subs.messages.recent_mut() {
+        Some(channel) if !channel.is_observed() => channel.send(message),
+        _ => send_outlined(context, message),
+    }
+}
+
+#[inline(never)] // keeps messages without observers short
+fn send_outlined<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
     let core = context.core_mut();
     let Some(number) = core.subs.messages.find::<T>() else {
         return;
@@ -27,11 +35,11 @@ pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
         return send_to_observers(context, number, message);
     }
     if let Some(channel) = core.subs.messages.get_mut(number) {
+        channel.set_observed(false);
         channel.send(message);
     }
 }
 
-#[inline(never)] // keeps messages without observers short
 fn send_to_observers<C: HasCore, T: ThreadSafe>(
     context: &mut C,
     number: ChannelNumber,
@@ -78,6 +86,9 @@ pub(crate) fn observe_messages<C: 'static, T: ThreadSafe>(
     observer: impl FnMut(&mut C, &T) + ThreadSafe,
 ) -> Subscription {
     let number = core.subs.messages.find_or_add::<T>();
+    if let Some(channel) = core.subs.messages.get_mut::<T>(number) {
+        channel.set_observed(true);
+    }
     subscribe(
         &mut core.world,
         &mut core.subs,

@@ -1,14 +1,20 @@
 //! The messages of one type and its inboxes.
 
+#![expect(
+    unsafe_code,
+    reason = "gives a channel the type of its messages back without a call"
+)]
+
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::mem;
+use core::ops::{Deref, DerefMut};
 
 use super::inbox::Messages;
 use crate::reactions::handle::{HandleWatch, Watched};
-use crate::storage::heap::Heap;
+use crate::storage::heap::{Heap, heap};
 use crate::storage::slab::Slab;
 use crate::words::demands::ThreadSafe;
 
@@ -35,6 +41,8 @@ pub(crate) struct Channel<T> {
     /// Unread by every inbox.
     latest: Vec<T>,
     inboxes: Slab<Unread<T>>,
+    /// Whether there may be observers.
+    is_observed: bool,
 }
 
 impl<T: ThreadSafe> Heap for Channel<T> {
@@ -64,7 +72,18 @@ impl<T: ThreadSafe> Channel<T> {
         Self {
             latest: Vec::new(),
             inboxes: Slab::new(),
+            is_observed: false,
         }
+    }
+
+    /// Whether there may be observers.
+    #[inline]
+    pub(crate) fn is_observed(&self) -> bool {
+        self.is_observed
+    }
+
+    pub(crate) fn set_observed(&mut self, is_observed: bool) {
+        self.is_observed = is_observed;
     }
 
     /// Stores a message for all inboxes.
@@ -153,8 +172,56 @@ impl<T: ThreadSafe> Channel<T> {
     }
 }
 
-/// A channel of an unknown type.
-pub(super) trait AnyChannel: Any + Send + Sync + Heap {
+/// A channel of messages of an unknown type.
+pub(super) struct ErasedChannel {
+    message: TypeId,
+    /// A `Channel<T>`, where `message` is the id of `T`.
+    channel: Box<dyn AnyChannel>,
+}
+
+heap!(ErasedChannel: channel);
+
+impl ErasedChannel {
+    pub(super) fn new<T: ThreadSafe>() -> Self {
+        Self {
+            message: TypeId::of::<T>(),
+            channel: Box::new(Channel::<T>::new()),
+        }
+    }
+
+    /// The channel, if its messages are of type `T`.
+    #[inline]
+    pub(super) fn of<T: ThreadSafe>(&self) -> Option<&Channel<T>> {
+        let channel = &raw const *self.channel;
+        // SAFETY: the type is that of the messages; the channel is borrowed like `self`.
+        (self.message == TypeId::of::<T>()).then(|| unsafe { &*channel.cast() })
+    }
+
+    /// Like [`of`](Self::of), mutable.
+    #[inline]
+    pub(super) fn of_mut<T: ThreadSafe>(&mut self) -> Option<&mut Channel<T>> {
+        let channel = &raw mut *self.channel;
+        // SAFETY: the type is that of the messages; the channel is borrowed like `self`.
+        (self.message == TypeId::of::<T>()).then(|| unsafe { &mut *channel.cast() })
+    }
+}
+
+impl Deref for ErasedChannel {
+    type Target = dyn AnyChannel;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.channel
+    }
+}
+
+impl DerefMut for ErasedChannel {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.channel
+    }
+}
+
+/// The operations on a channel that need no type of messages.
+pub(super) trait AnyChannel: Send + Sync + Heap {
     /// Takes all messages; returns them to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
     /// The unread messages, if any, shared with the inboxes, and the bytes of the lists.

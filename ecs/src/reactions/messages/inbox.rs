@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use crate::reactions::handle::Watched;
 
 /// The number of a message type's channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChannelNumber(pub(crate) u32);
 
 /// Receives every message of one type that is sent after the inbox was created.
