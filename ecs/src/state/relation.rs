@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
@@ -178,9 +179,13 @@ fn check_targets<C: HasCore, T: Relation<C>>(
         let value = value.downcast_ref::<T>()?;
         Some((id, value.target().untyped()))
     };
-    let values: Vec<_> = values.iter().filter_map(target).collect();
+    let (links, pairs) = (links::<C, T>(subs), values.iter().filter_map(target));
+    if turn == Turn::OneByOne && are_simple(world, links, T::ACYCLIC, pairs.clone()) {
+        return Ok(());
+    }
+    let values: Vec<_> = pairs.collect();
     let values = &values[..];
-    let mut moves = Moves::new(world, subs, links::<C, T>(subs), turn);
+    let mut moves = Moves::new(world, subs, links, turn);
     if let Turn::Together { may_be_dead } = turn {
         let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
         return moves.check_together::<C, T>(values, keeps && may_be_dead);
@@ -197,6 +202,39 @@ fn check_targets<C: HasCore, T: Relation<C>>(
         }
     }
     Ok(())
+}
+
+/// Whether values are certainly valid, without a traversal: each target is alive, and there can be no cycle because
+/// no entity of the list has a source or gets one.
+fn are_simple(
+    world: &World,
+    links: Option<&Links>,
+    acyclic: bool,
+    pairs: impl Iterator<Item = (UntypedId, UntypedId)> + Clone,
+) -> bool {
+    let has_sources = |id| links.is_some_and(|links| links.has_sources(id));
+    let mut count = 0;
+    let each_is_simple = pairs.clone().all(|(id, target)| {
+        world.slots.check(target);
+        count += 1;
+        target != id && can_be_target(world, target) && !(acyclic && has_sources(id))
+    });
+    if !each_is_simple || !acyclic || count <= 1 {
+        return each_is_simple;
+    }
+    let slots = world.slots.len();
+    if slots / 32 > count {
+        return false; // a flag for each slot would take longer
+    }
+    let mut is_changed = vec![false; slots];
+    for (id, _) in pairs.clone() {
+        match is_changed.get_mut(id.index() as usize) {
+            Some(flag) => *flag = true,
+            None => return false,
+        }
+    }
+    let is_changed = |id: UntypedId| is_changed.get(id.index() as usize) != Some(&false);
+    !pairs.into_iter().any(|(_, target)| is_changed(target))
 }
 
 /// The links of a relation, combined with the pending ones of a list of entities.

@@ -11,27 +11,30 @@
 
 use core::mem;
 
-use super::commit::commit_component;
-use super::core::HasCore;
+use super::commit::{commit_component, mark};
+use super::core::{Core, HasCore};
 use super::dispatch::notify_now;
 use super::insert::insert;
 use super::merge::Present;
 use super::previous::Previous;
 use super::propagate::propagate_if_any;
 use super::recording::clone_to_record;
-use super::rejection::Rejection;
+use super::reindex::flush;
+use super::rejection::{Rejection, Turn};
 use super::validate::bundle_writer::BundleWriter;
 use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
 use super::validate::required::lacks_required;
-use super::validate::{check_vacant, check_value, leave, occupied, store_added, swap_with};
+use super::validate::{
+    check_all, check_vacant, check_value, leave, occupied, store_added, swap_with,
+};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
-use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
-use crate::words::field_index::are_checked;
+use crate::words::field_index::{has_primary, has_relation};
 
 /// A value for the erased path. Created only there, so that the fast path takes no reference to the
 /// value, which can stay in registers.
@@ -121,7 +124,8 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     value: T,
 ) -> Result<(), Rejection> {
-    if const { FAST && !are_checked(T::INDEXES) }
+    if const { FAST && !has_primary(T::INDEXES) }
+        && (const { !has_relation(T::INDEXES) } || is_valid_link(context.core(), id, &value))
         && let Some(occupied) = Occupied::near(context.core_mut(), id)
     {
         let Occupied { effects, .. } = occupied;
@@ -146,6 +150,14 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
             value,
         },
     )
+}
+
+/// Whether a relation can have this value; false if that is uncertain, or its links have not been created.
+fn is_valid_link<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>, value: &T) -> bool {
+    let component = index_of::<C, T>();
+    let values = [(id.untyped(), value as &AnyValue)];
+    core.subs.indexes.components > component.get()
+        && check_all(&core.world, &core.subs, component, &values, Turn::OneByOne).is_ok()
 }
 
 #[cold]
@@ -238,6 +250,13 @@ fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     {
         notify_now(context, right, id, effects, Some(&gone.0));
         context.core_mut().typed_mut().recycle(gone.0);
+    } else if const { !mem::needs_drop::<T>() && !T::POOLED }
+        && let Core { world, subs, .. } = context.core_mut()
+        && !effects.is_recorded()
+        && !world.graph.effects().are_observed(effects)
+    {
+        mark(world, subs, id, effects);
+        flush(context, id, effects);
     } else {
         commit_erased(context, id, effects, gone);
     }
