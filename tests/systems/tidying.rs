@@ -141,3 +141,26 @@ fn entities_that_a_loop_visits_are_the_same_while_they_are_moved() {
     let expected: Vec<_> = (0..2_000).step_by(10).collect();
     assert_eq!(seen, expected);
 }
+
+#[test]
+fn cleanups_rest_while_changes_undo_their_moves() {
+    let mut game = scattered(1_000);
+    let ids: Vec<_> = game.query::<EntityId<Game>>().iter().collect();
+    let mut systems = Systems::new();
+    let (mut random, mut moving) = (7_u32, 0);
+    for _ in 0..4_000 {
+        for _ in 0..20 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let mut entity = game.entity_mut(ids[(random >> 16) as usize % ids.len()]);
+            let is_frozen = entity.is_frozen();
+            entity.set_frozen(!is_frozen);
+        }
+        let order = |game: &Game| -> Vec<_> { game.query::<EntityId<Game>>().iter().collect() };
+        let before = order(&game);
+        systems.cleanup(&mut game);
+        moving += usize::from(order(&game) != before);
+    }
+    assert!((1..400).contains(&moving), "{moving}");
+    cleanups(&mut systems, &mut game, 8_192 + 400);
+    assert_eq!(misplaced(&game), 0, "when the changes have ended");
+}

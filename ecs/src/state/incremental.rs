@@ -12,7 +12,8 @@
 //!
 //! Each swap moves one entity to its final row, unless something changes. Changes in between make
 //! the counts outdated, but never unsafe: entities are swapped, whatever the rows are worth. The
-//! next sweep counts again. The last sweep is one that finds everything in place.
+//! next sweep counts again. The last sweep is one that finds everything in place, or that signatures change too fast:
+//! if it counts more than a third as many breaks as the sweep before it, longer and longer rests follow.
 //!
 //! Progress is stored with the slots ([`Progress`]) in terms that are the same in every program,
 //! and a history records the swaps: so the same operations result in the same rows after a rewind,
@@ -42,6 +43,9 @@ const MOST_MOVES: usize = 2048;
 
 /// The number of passes to skip when there is nothing to gain.
 const REST: u32 = 256;
+
+/// The longest rest, as a shift of [`REST`], when changes undo what is moved.
+const LONGEST: u32 = 5;
 
 /// Longer runs of entities count as in order.
 const SHORT_RUN: usize = 32;
@@ -218,15 +222,34 @@ fn go_on(
             sweep.progress = Progress::resting(REST);
             return Ok(false);
         }
+        if rests && is_undone(&sweep.progress) {
+            sweep.progress = resting_longer(&sweep.progress);
+            return Ok(false);
+        }
     }
     move_rows(world, subs, sweep)?;
-    let goes_on = sweep.progress.met_misplaced;
-    let rest = if rests && !goes_on { REST } else { 0 };
-    sweep.progress = Progress::resting(rest);
-    if goes_on {
+    let done = core::mem::take(&mut sweep.progress);
+    if done.met_misplaced {
+        (sweep.progress.breaks_before, sweep.progress.undone) = (done.breaks, done.undone);
         find_classes(world, sweep);
+    } else if rests {
+        sweep.progress = Progress::resting(REST);
     }
-    Ok(goes_on)
+    Ok(done.met_misplaced)
+}
+
+/// Whether changes have undone most of what the last sweep has moved.
+fn is_undone(progress: &Progress) -> bool {
+    progress.breaks > progress.breaks_before / 3 && progress.breaks_before > 0
+}
+
+/// Rests four times longer each time that a sweep was undone, up to a limit.
+fn resting_longer(progress: &Progress) -> Progress {
+    let undone = progress.undone.saturating_add(1).min(LONGEST);
+    Progress {
+        undone,
+        ..Progress::resting(REST << (2 * undone).min(LONGEST))
+    }
 }
 
 /// Counts the entities of each class.

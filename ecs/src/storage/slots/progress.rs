@@ -21,6 +21,10 @@ pub(crate) struct Progress {
     pub(crate) next: u32,
     /// The number of counted rows whose class differs from that of the previous row.
     pub(crate) breaks: u32,
+    /// Such breaks when the sweep before this one had counted them; zero after a rest.
+    pub(crate) breaks_before: u32,
+    /// How many times in a row changes have undone what sweeps had moved.
+    pub(crate) undone: u32,
     /// The signatures by key, followed by the free slots.
     pub(crate) classes: Vec<Class>,
 }
@@ -76,6 +80,7 @@ impl Progress {
         }
         let Self { moving, next, .. } = *self;
         let flags = u64::from(moving) | u64::from(self.met_misplaced) << 1;
+        let flags = flags | u64::from(self.undone) << 2 | u64::from(self.breaks_before) << 32;
         let head = [self.rest.into(), flags, next.into(), self.breaks.into()];
         let classes = self.classes.iter().flat_map(|class| {
             let rows = [class.start, class.end, class.cursor].map(u64::from);
@@ -114,6 +119,8 @@ impl Progress {
             met_misplaced: flags & 2 != 0,
             next: number(next)?,
             breaks: number(breaks)?,
+            breaks_before: (flags >> 32) as u32,
+            undone: flags as u32 >> 2,
             classes: classes.iter().map(class).collect::<Option<_>>()?,
         })
     }
@@ -170,7 +177,15 @@ mod tests {
         let counting = counted([2, 0, 5, 1]);
         let mut moving = counting.clone();
         moving.start_moving();
-        for progress in [Progress::default(), Progress::resting(7), counting, moving] {
+        let resting = Progress {
+            undone: 3,
+            ..Progress::resting(7)
+        };
+        let again = Progress {
+            breaks_before: u32::MAX,
+            ..counting.clone()
+        };
+        for progress in [Progress::default(), resting, counting, again, moving] {
             assert_eq!(Progress::restore(&progress.saved(), 8), Ok(progress));
         }
     }
