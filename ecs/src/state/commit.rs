@@ -106,9 +106,15 @@ pub(super) fn commit_one<C: HasCore>(
     context: &mut C,
     id: UntypedId,
     effects: EffectsIndex,
-    previous: Previous<'_>,
+    mut previous: Previous<'_>,
 ) {
-    commit(context, &mut [Run::of(id, effects, previous)]);
+    let Core { world, subs, .. } = context.core_mut();
+    let is_plain = effects.are_plain() && previous.is_of_component();
+    if is_plain && world.graph.effects().are_observed(effects) && is_dispatching(world, subs) {
+        previous.queue(world, subs, (id, 0), effects); // the running dispatch notifies
+    } else {
+        commit(context, &mut [Run::of(id, effects, previous)]);
+    }
 }
 
 /// Commits a change of a component of many entities, which is stored; `previous` returns the state

@@ -391,7 +391,11 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
     }) = done
     {
         let core = context.core_mut();
-        let mut buffer = Buffer::new(core.world.columns.describe(component));
+        let descriptor = core.world.columns.describe(component);
+        if !descriptor.pooled {
+            return drop(value); // user code
+        }
+        let mut buffer = Buffer::new(descriptor);
         if let Ok(value) = buffer.unboxed(value) {
             core.world.columns.recycle_moved(component, value);
         }
