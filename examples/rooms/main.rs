@@ -4,6 +4,7 @@
 //! cargo run --release -p rooms-demo
 //! cargo run --release -p rooms-demo -- --seconds 5                  prints one line at the end
 //! cargo run --release -p rooms-demo -- --store file:rooms.redb      survives a kill
+//! cargo run --release -p rooms-demo -- --inspect room7              shows a running room in a browser
 //! cargo run --release -p rooms-demo -- chaos                        processes on a NATS server that are killed
 //! cargo run --release -p rooms-demo -- upgrade                      a new version takes over under load
 //! ```
@@ -17,10 +18,12 @@ mod chaos;
 mod game;
 
 use std::io::{IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ecs_rooms::{Error, FileStore, Host, MemoryStore, Options, Session, Store};
+use ecs_inspector::Inspector;
+use ecs_rooms::{Error, FileStore, Host, MemoryStore, Options, Session, Store, follow};
 
 use self::bots::{Bots, inputs_of};
 use self::game::{Arena, SHIPS};
@@ -32,6 +35,7 @@ struct Arguments {
     rooms: u64,
     seconds: u64,
     file: Option<String>,
+    inspect: Option<String>,
 }
 
 impl Arguments {
@@ -40,6 +44,7 @@ impl Arguments {
             rooms: 100,
             seconds: 30,
             file: None,
+            inspect: None,
         };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
@@ -47,6 +52,7 @@ impl Arguments {
             let number = || value.parse().map_err(|_| format!("`{value}` is no number"));
             match &word[..] {
                 "--rooms" => read.rooms = number()?,
+                "--inspect" => read.inspect = Some(value),
                 "--seconds" => read.seconds = number()?,
                 "--store" if value == "memory" => read.file = None,
                 "--store" => {
@@ -57,7 +63,7 @@ impl Arguments {
                 }
                 _ => {
                     return Err(format!(
-                        "unknown: `{word}`; there are --rooms, --seconds, --store, and `chaos` or `upgrade` as the first word"
+                        "unknown: `{word}`; there are --rooms, --seconds, --store, --inspect, and `chaos` or `upgrade` as the first word"
                     ));
                 }
             }
@@ -150,6 +156,12 @@ fn play(store: impl Store + Clone, arguments: &Arguments) -> Result<bool, Error>
             host.open(room, seed as u64)?;
         }
     }
+    if let Some(room) = arguments.inspect.clone() {
+        let store = store.clone();
+        std::thread::spawn(move || {
+            inspect(&store, &room).unwrap_or_else(|error| eprintln!("inspect: {error}"));
+        });
+    }
     // Inputs left by an earlier run are played first.
     let start = Instant::now();
     let is_played = |seats: &mut [Seat]| {
@@ -182,6 +194,18 @@ fn play(store: impl Store + Clone, arguments: &Arguments) -> Result<bool, Error>
         .iter_mut()
         .for_each(|seat| seat.end("done", Host::drain));
     verify(&store, &rooms, (&before, acknowledged), &seats)
+}
+
+/// Shows a room in a browser: a copy of it follows the log, whichever host plays it.
+fn inspect(store: &impl Store, room: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let inspector = Inspector::builder().title(room).read_only(true);
+    let mut inspector = inspector.serve("127.0.0.1:0")?;
+    println!("{room}: {}", inspector.url().unwrap_or_default());
+    follow::<Session<Arena>>(store, room, &SECRET, |_, session| {
+        inspector.update(&mut session.game, &mut session.systems);
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
 }
 
 fn show(seats: &[Seat], time: Duration, inputs: u64) {
