@@ -157,6 +157,20 @@ impl Roster {
         pass.is_expired(self.now).then_some(Reason::Expired)
     }
 
+    /// An input may be repeated (`None`), or of a connection that is over.
+    fn check_new(&self, player: u64, of: (u64, u64)) -> Result<(), Option<Reason>> {
+        let connection = of.0;
+        match self.players.get(&player) {
+            Some(seen) if connection < seen.connection => {
+                let is_repeated = seen.open.iter().any(|open| (open.0, open.1) == of);
+                Err((!is_repeated).then_some(self.older(connection)))
+            }
+            Some(seen) if of <= (seen.connection, seen.number) => Err(None),
+            None if connection <= self.forgotten => Err(Some(Reason::Forgotten)),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes note of an input. It is not played if there is an outcome, nor if it is repeated (`None`).
     pub(crate) fn admit(&mut self, input: &Input, tick: u64) -> Result<(), Option<Reason>> {
         let Input {
@@ -166,18 +180,7 @@ impl Roster {
             pass,
             ..
         } = *input;
-        if let Some(seen) = self.players.get(&player) {
-            if connection < seen.connection {
-                let is_open = |open: &(u64, u64, _)| (open.0, open.1) == (connection, number);
-                let is_repeated = seen.open.iter().any(is_open);
-                return Err((!is_repeated).then_some(self.older(connection)));
-            }
-            if connection == seen.connection && number <= seen.number {
-                return Err(None);
-            }
-        } else if connection <= self.forgotten {
-            return Err(Some(Reason::Forgotten));
-        }
+        self.check_new(player, (connection, number))?;
         if let Some(reason) = self.rejects(player, pass) {
             return Err(Some(reason));
         }
@@ -235,7 +238,7 @@ impl Roster {
         }
     }
 
-    /// The tick in which an input was played is void. The player may know the outcome already, so it is told until
+    /// The tick in which an input was played is void. The player may know the outcome already, so it is notified until
     /// it knows better.
     pub(crate) fn lose(&mut self, player: u64, (connection, number): (u64, u64)) {
         let seen = self.players.get_mut(&player);

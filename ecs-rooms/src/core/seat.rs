@@ -288,15 +288,7 @@ impl<R: Room> Seat<R> {
                 room,
                 player,
                 epoch,
-            }) => {
-                let place = self.rooms.get_mut(&room);
-                let place = place.filter(|place| !is_past(place));
-                place.is_some_and(|place| {
-                    place.progress.presence.leave(player, u64::MAX);
-                    place.progress.roster.revoke(player, epoch);
-                    true
-                })
-            }
+            }) => self.revoke(record.number, &room, (player, epoch)),
             Some(Entry::Input(input)) if input.connection < record.number => {
                 match self.rooms.get_mut(&input.room) {
                     Some(place) => is_past(place) || place.input(input),
@@ -305,6 +297,18 @@ impl<R: Room> Seat<R> {
             }
             Some(Entry::Input(_)) | None => false,
         }
+    }
+
+    /// Revokes keys of a player, who leaves.
+    fn revoke(&mut self, number: u64, room: &str, (player, epoch): (u64, u64)) -> bool {
+        let place = self.rooms.get_mut(room);
+        place.is_some_and(|Place { progress, .. }| {
+            if progress.at < number {
+                progress.presence.leave(player, u64::MAX);
+                progress.roster.revoke(player, epoch);
+            }
+            true
+        })
     }
 
     /// Takes note that a player is there, or has left.

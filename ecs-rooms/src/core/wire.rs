@@ -342,7 +342,7 @@ fn player_key(key: &Key, room: &str, player: u64, Pass { epoch, until }: Pass) -
     mac(key, "player", &bytes).finalize().into_bytes().into()
 }
 
-/// The key for what one player is told.
+/// The key of the outcomes that one player gets.
 pub(crate) fn outcomes_key(key: &Key, room: &str, player: u64) -> Key {
     let bytes = [room.as_bytes(), &player.to_le_bytes()].concat();
     mac(key, "outcomes", &bytes).finalize().into_bytes().into()

@@ -292,16 +292,18 @@ impl<R: Room> Playing<R> {
                 };
                 self.links.report(shard, report);
             }
-            Action::Note(note) => {
-                let is_first = matches!(note, Note::TakenOver(_));
-                self.take_over.take_if(|_| is_first);
-                if is_first {
-                    self.links.report(shard, Report::Plays);
-                }
-                self.is_over |= matches!(note, Note::Ended(_));
-                self.links.note(shard, &note);
-            }
+            Action::Note(note) => self.note(&note),
         }
+    }
+
+    fn note(&mut self, note: &Note) {
+        let is_first = matches!(note, Note::TakenOver(_));
+        self.take_over.take_if(|_| is_first);
+        if is_first {
+            self.links.report(self.shard, Report::Plays);
+        }
+        self.is_over |= matches!(note, Note::Ended(_));
+        self.links.note(self.shard, note);
     }
 
     /// Passes the outcome of a write to the seat.

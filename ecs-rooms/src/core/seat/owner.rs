@@ -487,8 +487,8 @@ impl<R: Room> Seat<R> {
         };
         if self.epoch > 0 && !self.is_behind() {
             let nothing = Shown::Nothing(nothing);
-            let told = tell(&self.common, room, Some(viewer), &nothing);
-            self.out.push(told);
+            let message = tell(&self.common, room, Some(viewer), &nothing);
+            self.out.push(message);
         }
     }
 

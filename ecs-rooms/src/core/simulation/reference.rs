@@ -78,20 +78,9 @@ impl Reference {
         match wire::read_entry(&KEY, &wire::log_name(shard), &record.bytes) {
             None | Some(Entry::Mark(_)) => {}
             Some(Entry::Open { room, opening }) => {
-                self.rooms.entry(room).or_insert_with(|| Played {
-                    opened: record.number,
-                    is_marked: false,
-                    is_broken: false,
-                    room: Tally::new(&opening),
-                    inputs: Vec::new(),
-                    past: [(record.number, Past::new(&opening))].into(),
-                    last: BTreeMap::new(),
-                    now: 0,
-                    revoked: BTreeMap::new(),
-                    there: BTreeMap::new(),
-                    changes: Vec::new(),
-                    heard: Vec::new(),
-                });
+                let number = record.number;
+                let played = || Played::new(number, &opening);
+                self.rooms.entry(room).or_insert_with(played);
             }
             Some(Entry::Close { room }) => {
                 self.rooms.remove(&room);
@@ -117,15 +106,17 @@ impl Reference {
                 room,
                 player,
                 epoch,
-            }) => {
-                if let Some(played) = self.rooms.get_mut(&room) {
-                    let heard = (record.number, self.tick, player, (u64::MAX, false));
-                    played.hear(heard);
-                    played.heard.push(heard);
-                    let first = played.revoked.entry(player).or_default();
-                    *first = (epoch + 1).max(*first);
-                }
-            }
+            }) => self.revoke(record.number, &room, (player, epoch)),
+        }
+    }
+
+    fn revoke(&mut self, at: u64, room: &str, (player, epoch): (u64, u64)) {
+        let heard = (at, self.tick, player, (u64::MAX, false));
+        if let Some(played) = self.rooms.get_mut(room) {
+            played.hear(heard);
+            played.heard.push(heard);
+            let first = played.revoked.entry(player).or_default();
+            *first = (epoch + 1).max(*first);
         }
     }
 
@@ -230,6 +221,23 @@ impl Past {
 }
 
 impl Played {
+    fn new(opened: u64, opening: &Opening) -> Self {
+        Self {
+            opened,
+            is_marked: false,
+            is_broken: false,
+            room: Tally::new(opening),
+            inputs: Vec::new(),
+            past: [(opened, Past::new(opening))].into(),
+            last: BTreeMap::new(),
+            now: 0,
+            revoked: BTreeMap::new(),
+            there: BTreeMap::new(),
+            changes: Vec::new(),
+            heard: Vec::new(),
+        }
+    }
+
     fn hear(&mut self, (_, tick, player, (connection, is_there)): Heard) {
         let latest = self.there.get(&player).map(|(latest, _)| *latest);
         if is_there {

@@ -276,12 +276,18 @@ impl World {
                 let saves = self.engine.cells.list(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.list(&saves));
             }
-            Action::Note(Note::Ended(end)) => self.ended(host, shard, &end),
-            Action::Note(Note::TakenOver(_)) => {
+            Action::Note(note) => self.note_of(host, shard, note),
+        }
+    }
+
+    fn note_of(&mut self, host: usize, shard: u32, note: Note) {
+        match note {
+            Note::Ended(end) => self.ended(host, shard, &end),
+            Note::TakenOver(_) => {
                 self.counts.taken_over += 1;
                 self.report(host, shard, Report::Plays);
             }
-            Action::Note(note) => self.note(note),
+            note => self.note(note),
         }
     }
 
