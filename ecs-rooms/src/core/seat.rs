@@ -8,7 +8,7 @@
 
 mod owner;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Common;
 use super::place::Place;
@@ -137,6 +137,8 @@ pub(crate) struct Seat<R: Room> {
     /// again when they matter.
     has_tails: bool,
     is_reloading: bool,
+    /// The rooms that records have closed since the last mark: what is opened later is not closed by the next one.
+    closed: BTreeSet<String>,
     /// The last mark that was known when it started again, as the owner, from the saves of that time.
     fresh: u64,
     /// How many writes and reads were rejected since the last mark.
@@ -178,6 +180,7 @@ impl<R: Room> Seat<R> {
             void: BTreeMap::new(),
             has_tails: true,
             is_reloading: false,
+            closed: BTreeSet::new(),
             fresh: 0,
             store_failures: 0,
             forgotten: 0,
@@ -271,7 +274,9 @@ impl<R: Room> Seat<R> {
             Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark),
             Some(Entry::Open { room, opening }) => self.open(room, &opening, record.number),
             Some(Entry::Close { room }) => {
-                !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
+                let is_closed = !self.rooms.get(&room).is_some_and(is_past) && self.close(&room);
+                self.closed.insert(room);
+                is_closed
             }
             Some(Entry::Hello { room, player, pass }) => {
                 let of = (&*room, player, pass);
@@ -447,13 +452,14 @@ impl<R: Room> Seat<R> {
     /// played.
     fn step(&mut self, mark: &Mark) -> u64 {
         let (at, mut played) = (self.mark, 0);
-        let mut closed = Vec::new();
+        let (mut closed, reopened) = (Vec::new(), std::mem::take(&mut self.closed));
         for (name, place) in &mut self.rooms {
             if place.progress.at >= at {
                 continue; // its save is later
             }
             let sum = mark.sums.get(&place.progress.opened);
-            if mark.closed.contains(name) || sum.is_none() && !place.is_new() {
+            let is_over = mark.closed.contains(name) && !reopened.contains(name);
+            if is_over || sum.is_none() && !place.is_new() {
                 closed.push(name.clone());
                 continue;
             }

@@ -17,6 +17,8 @@ pub(crate) struct Reference {
     /// Of each room, by the record that opened it, the checksum after each tick.
     pub(crate) sums: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) closed: BTreeSet<String>,
+    /// Rooms that were closed by records since the last mark.
+    reopened: BTreeSet<String>,
     /// Of rooms that have ended themselves, by the record that opened them: the result.
     pub(crate) results: BTreeMap<u64, Vec<u8>>,
     /// Inputs that were played in ticks that are void.
@@ -84,6 +86,7 @@ impl Reference {
             }
             Some(Entry::Close { room }) => {
                 self.rooms.remove(&room);
+                self.reopened.insert(room.clone());
                 self.closed.insert(room);
             }
             Some(Entry::Hello { room, player, pass }) => {
@@ -156,7 +159,8 @@ impl Reference {
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
         let mark = self.fence(shard, record)?;
-        for name in &mark.closed {
+        let reopened = std::mem::take(&mut self.reopened);
+        for name in mark.closed.difference(&reopened) {
             if let Some(mut played) = self.rooms.remove(name)
                 && !played.is_broken
             {
