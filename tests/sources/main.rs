@@ -6,4 +6,5 @@ mod layers;
 mod model;
 mod phrases;
 mod ratchet;
+mod steps;
 mod user_code;

@@ -47,6 +47,7 @@ use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 /// The subscription of a collector.
+#[derive(Default)]
 struct CollectorState {
     groups: Vec<(GroupIndex, EventSet)>,
     active: bool,
@@ -99,8 +100,7 @@ impl Collectors {
             groups,
             active: true,
             includes_rewinds,
-            watch: None,
-            expected: Vec::new(),
+            ..CollectorState::default()
         };
         let Some(index) = self.released.pop() else {
             self.states.push(state);
@@ -117,13 +117,7 @@ impl Collectors {
         self.clear(index);
         self.lists[index] = List::new();
         self.rows[index] = CollectedRows::new();
-        self.states[index] = CollectorState {
-            groups: Vec::new(),
-            active: false,
-            includes_rewinds: false,
-            watch: None,
-            expected: Vec::new(),
-        };
+        self.states[index] = CollectorState::default();
         self.released.push(index);
     }
 

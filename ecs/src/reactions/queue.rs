@@ -186,6 +186,13 @@ impl Queue {
         }
     }
 
+    /// The number of a new change; observers that subscribe later are not notified of it.
+    #[inline]
+    pub(crate) fn next_change(&mut self) -> u64 {
+        self.changes += 1;
+        self.changes
+    }
+
     /// Appends a step for each group in this range of the table.
     pub(crate) fn push_groups(&mut self, table: &EffectsTable, to_notify: Range<usize>) {
         let effects = to_notify.map(|at| table.to_notify_at(at));

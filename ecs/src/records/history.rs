@@ -5,7 +5,6 @@
 //! checkpoints.rs  marks, and forgetting what came before one
 //! mark.rs         the handle of a mark
 //! rewind.rs       seeks to a mark, in either direction
-//! excluded.rs     updates indexes and links that depend on excluded components
 //! change.rs       recorded changes, for users
 //! cause.rs        finds the change that caused another one
 //! ```
@@ -14,7 +13,6 @@ pub(crate) mod begin;
 mod cause;
 pub(crate) mod change;
 pub(super) mod checkpoints;
-pub(super) mod excluded;
 mod mark;
 mod rewind;
 

@@ -4,16 +4,14 @@
 //! ```text
 //! taken.rs        what is copied: slots, columns, signatures, contents of indexes and handles
 //! restore.rs      clones first (user code), then swaps everything, then refills indexes
-//! excluded.rs     surviving entities keep the values of excluded components
 //! differences.rs  entities that differ, for collectors that include rewinds
 //! indexes.rs      identifies the indexes of two contexts, and refills them
 //! ```
 
 mod differences;
-mod excluded;
 mod indexes;
 mod restore;
-mod taken;
+pub(super) mod taken;
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -1,66 +1,58 @@
-//! Committing changes: the duties of every change, in one order. A change is a [`Run`] of entities
-//! that change in the same way, mostly of one.
+//! Committing changes: what every change does after it was stored, in four steps. A change is a
+//! [`Run`] of entities that change in the same way, mostly of one.
 //!
 //! ```text
-//! store    slots, columns, signature: by the caller
-//! mark     collectors and indexes           no user code; while the entity still has its slot
-//! commit   the history                      may clone
-//!          previous values                  dropped, or passed to observers
-//!          keys of indexes                  key functions
-//!          observers                        immediately, or queued
+//! mark     collectors and indexes      no user code                          commit/mark.rs
+//! record   the history                 may clone values; others are moved    commit/record.rs
+//! flush    keys of indexes             key functions                         reindex.rs
+//! notify   observers                   immediately, or queued                dispatch.rs
+//!          previous values             passed to observers, or retired       commit/previous.rs
 //! ```
 //!
-//! New consumers of changes are added here, unless they are observers of each change
-//! ([`observe_changes`](mod@super::observe_changes)); `tests/systems/audit.rs` is an example in one file. Queries that
-//! write report their changes by rows ([`query_update`](super::query_update)).
+//! Nothing else takes these steps; `tests/sources/steps.rs` lists the few files that take one of
+//! them before they call [`commit_marked`] or [`commit_recorded`], with the reasons. Values whose
+//! type is known are committed by [`typed`].
+//!
+//! A new kind of subscriber that needs marks alone is a kind of collector: every change reaches it,
+//! and marks of a history and snapshots keep its contents. One that needs previous values is an
+//! observer of each change ([`observe_changes`](mod@super::observe_changes));
+//! `tests/systems/audit.rs` is an example in one file. Queries that write report their changes by
+//! rows ([`query_update`](super::query_update)).
+
+pub(super) mod mark;
+pub(super) mod previous;
+mod queue;
+pub(super) mod record;
+pub(super) mod run;
+pub(super) mod typed;
 
 use alloc::vec::Vec;
 use core::mem;
 
+use self::mark::{collect, mark, mark_indexes};
+pub(crate) use self::mark::{
+    commit_collected, commit_rewound, commit_rewound_destroy, commit_rows,
+};
+use self::previous::Previous;
+use self::run::{Ids, Run};
 use super::core::{Core, HasCore};
-use super::dispatch::Dispatch;
-use super::entity_indexes::prepare_indexes;
-use super::previous::Previous;
-use super::propagate::{propagate, propagate_runs};
-use super::queueing::next_change;
-use super::reindex::{flush, guard_dirty};
-use super::run::{Ids, Run};
+use super::dispatch::{Dispatch, notify_now};
+use super::reindex::{flush, flush_batches, guard_dirty};
 use super::runs::Runs;
 use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
+use crate::reactions::queue::DispatchRight;
 use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
+use crate::storage::descriptor::AnyValue;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
-
-/// Updates collectors and indexes after a change interrupted by a panic. Runs no user code.
-#[cold]
-pub(super) fn propagate_panicked(
-    world: &World,
-    subs: &mut Subscribers,
-    id: UntypedId,
-    effects: EffectsIndex,
-) {
-    mark(world, subs, id, effects);
-    subs.indexes.set_dirty_apart();
-}
-
-/// Updates collectors and indexes after a change. Runs no user code.
-#[inline]
-pub(super) fn mark(world: &World, subs: &mut Subscribers, id: UntypedId, effects: EffectsIndex) {
-    if effects.propagates() {
-        propagate(world, subs, id, effects);
-    }
-    if effects.is_indexed() {
-        prepare_indexes(world, subs, id, effects);
-    }
-}
 
 /// Whether observers must be notified of a change.
 fn is_observed(world: &World, subs: &Subscribers, run: &Run<'_>) -> bool {
     let effects = run.effects;
     let of_lifetimes = match run.previous {
-        Previous::Created(_) => !subs.observers.is_empty(Subject::CREATED),
+        Previous::Created => !subs.observers.is_empty(Subject::CREATED),
         Previous::Destroyed { .. } => !subs.observers.is_empty(Subject::DESTROYED),
         Previous::Bundle { .. } | Previous::Component { .. } | Previous::Done => false,
     };
@@ -94,27 +86,37 @@ pub(super) fn commit_component<C: HasCore>(
     let core = context.core_mut();
     mark(&core.world, &mut core.subs, id, effects);
     if effects.has_subscribers() {
-        commit_one(context, id, effects, previous);
+        commit_marked_one(context, id, effects, previous);
     } else {
         previous.retire(&mut core.world, &[id]);
     }
 }
 
-/// Commits one change.
-#[inline(never)] // keeps unobserved changes short
-pub(super) fn commit_one<C: HasCore>(
+/// Commits a new entity that concerns a collector or an observer.
+#[inline(never)]
+pub(super) fn commit_created<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+    let core = context.core_mut();
+    mark(&core.world, &mut core.subs, id, effects);
+    if effects.has_subscribers() || core.subs.observers.any_of_lifetimes() {
+        commit_marked_one(context, id, effects, Previous::Created);
+    }
+}
+
+/// Commits a change of a component that concerns neither indexes nor a history, outside of a
+/// dispatch.
+#[inline(never)] // one function for all components
+pub(super) fn commit_plain<C: HasCore>(
     context: &mut C,
+    right: DispatchRight,
     id: UntypedId,
     effects: EffectsIndex,
-    mut previous: Previous<'_>,
+    previous: &AnyValue,
 ) {
-    let Core { world, subs, .. } = context.core_mut();
-    let is_plain = effects.are_plain() && previous.is_of_component();
-    if is_plain && world.graph.effects().are_observed(effects) && is_dispatching(world, subs) {
-        previous.queue(world, subs, (id, 0), effects); // the running dispatch notifies
-    } else {
-        commit(context, &mut [Run::of(id, effects, previous)]);
+    let core = context.core_mut();
+    if effects.propagates() {
+        collect(&core.world, &mut core.subs, id, effects);
     }
+    notify_now(context, right, id, effects, previous);
 }
 
 /// Commits a change of a component of many entities, which is stored; `previous` returns the state
@@ -127,7 +129,9 @@ pub(super) fn commit_runs<'p, C: HasCore>(
     mut previous: impl FnMut() -> Previous<'p>,
 ) {
     let core = context.core_mut();
-    propagate_runs(&core.world, &mut core.subs, runs, ids.len());
+    for (effects, _, rows) in runs.iter(ids.len()) {
+        commit_rows(&core.world, &mut core.subs, rows, effects);
+    }
     if !runs.are_observed() {
         return;
     }
@@ -138,47 +142,92 @@ pub(super) fn commit_runs<'p, C: HasCore>(
     });
     let mut runs: Vec<_> = runs.collect();
     for run in &runs {
-        if run.effects.is_indexed() {
-            for &id in run.ids.as_slice() {
-                prepare_indexes(&core.world, &mut core.subs, id, run.effects);
-            }
-        }
+        mark_indexes(&core.world, &mut core.subs, run.ids.as_slice(), run.effects);
     }
-    commit(context, &mut runs);
+    commit_marked(context, &mut runs);
 }
 
 /// Commits changes: when all state is final, observers are notified in order.
 pub(super) fn commit<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
-    commit_from(context, runs, 0);
+    let Core { world, subs, .. } = context.core_mut();
+    mark_runs(world, subs, runs);
+    commit_marked(context, runs);
 }
 
-/// Commits changes like [`commit`], but records those from `first` on before the others.
-pub(super) fn commit_from<C: HasCore>(context: &mut C, runs: &mut [Run<'_>], first: usize) {
-    runs.rotate_left(first);
+fn mark_runs(world: &World, subs: &mut Subscribers, runs: &[Run<'_>]) {
+    for run in runs {
+        for &id in run.ids.as_slice() {
+            mark(world, subs, id, run.effects);
+        }
+    }
+}
+
+/// Commits changes interrupted by a panic, which are not notified. Runs no user code.
+#[cold]
+pub(super) fn commit_panicked(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) {
+    mark_runs(world, subs, runs);
+    commit_panicked_marked(world, subs, runs);
+}
+
+/// Commits marked changes interrupted by a panic.
+pub(super) fn commit_panicked_marked(
+    world: &mut World,
+    subs: &mut Subscribers,
+    runs: &mut [Run<'_>],
+) {
+    subs.indexes.set_dirty_apart();
+    record(world, subs, runs, false);
+}
+
+/// Commits one change that is marked already.
+#[inline(never)] // keeps unobserved changes short
+pub(super) fn commit_marked_one<C: HasCore>(
+    context: &mut C,
+    id: UntypedId,
+    effects: EffectsIndex,
+    mut previous: Previous<'_>,
+) {
+    let Core { world, subs, .. } = context.core_mut();
+    let is_plain = effects.are_plain() && previous.is_of_component();
+    if is_plain && world.graph.effects().are_observed(effects) && is_dispatching(world, subs) {
+        previous.queue(world, subs, (id, 0), effects); // the running dispatch notifies
+    } else {
+        commit_marked(context, &mut [Run::of(id, effects, previous)]);
+    }
+}
+
+/// Commits destroyed entities and those that have lost a relation to them, `lost` in number, which
+/// come last. All are marked. The history records these first, because a rewind revives targets
+/// before it gives relations to them back.
+pub(super) fn commit_destroyed<C: HasCore>(context: &mut C, runs: &mut [Run<'_>], lost: usize) {
+    runs.rotate_right(lost);
     record_runs(context.core_mut(), runs);
-    runs.rotate_right(first);
+    runs.rotate_left(lost);
+    commit_recorded(context, runs);
+}
+
+/// Commits updates that are marked by rows: the keys of indexes are computed as a batch.
+pub(super) fn commit_updates<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
+    record_runs(context.core_mut(), runs);
+    if !context.core().subs.indexes.is_empty() {
+        flush_batches(context);
+    }
+    commit_recorded(context, runs);
+}
+
+/// Commits changes that are marked already.
+fn commit_marked<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
+    record_runs(context.core_mut(), runs);
     commit_recorded(context, runs);
 }
 
 /// Records changes in the history, if there is one.
-pub(super) fn record_runs<C>(core: &mut Core<C>, runs: &mut [Run<'_>]) {
+fn record_runs<C>(core: &mut Core<C>, runs: &mut [Run<'_>]) {
     if core.subs.history.is_some() {
         guard_dirty(&mut core.world, &mut core.subs, |world, subs| {
-            record(world, subs, runs)
+            record(world, subs, runs, true)
         });
     }
-}
-
-/// Records changes interrupted by a panic, which are not notified. Runs no user code.
-pub(super) fn record_panicked(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) {
-    let mut recording = Recording {
-        world,
-        subs,
-        runs,
-        done: 0,
-    };
-    recording.run(false);
-    mem::forget(recording);
 }
 
 /// Commits changes that are recorded already, or need not be.
@@ -206,7 +255,7 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, runs: &mut [Run<'_>])
 /// Notifies observers of changes of components without a queue. All have the same number, because
 /// all of them are stored: later observers are not notified.
 fn notify<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
-    let number = next_change(&mut context.core_mut().subs);
+    let number = context.core_mut().subs.queue.next_change();
     let mut dispatch = Dispatch::start(context);
     for runs in runs.chunk_by(Run::is_of_same) {
         if let [run] = runs {
@@ -225,18 +274,18 @@ fn notify<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
     dispatch.run();
 }
 
-/// Records changes in the history with their previous values, cloned if observers need them too. If
-/// a clone panics, there are no notifications: all remaining changes are recorded with the values
-/// themselves.
+/// Records changes in the history with their previous values, cloned if observers are notified and
+/// need them too. If a clone panics, there are no notifications: all remaining changes are recorded
+/// with the values themselves.
 #[cold]
-fn record(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>]) {
+fn record(world: &mut World, subs: &mut Subscribers, runs: &mut [Run<'_>], notifies: bool) {
     let mut recording = Recording {
         world,
         subs,
         runs,
         done: 0,
     };
-    recording.run(true);
+    recording.run(notifies);
     mem::forget(recording);
 }
 
@@ -279,25 +328,20 @@ fn flush_all<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
 
 /// Retires the previous values of changes. If a `drop` panics, the rest is still retired.
 pub(super) fn retire_all(world: &mut World, runs: &mut [Run<'_>]) {
-    let mut retiring = Retiring {
-        world,
-        runs,
-        done: 0,
-    };
+    let mut retiring = Retiring { world, runs };
     retiring.run();
+    mem::forget(retiring);
 }
 
 /// Changes whose previous values are being retired.
 struct Retiring<'a, 'p> {
     world: &'a mut World,
     runs: &'a mut [Run<'p>],
-    done: usize,
 }
 
 impl Retiring<'_, '_> {
     fn run(&mut self) {
-        while let Some(run) = self.runs.get_mut(self.done) {
-            self.done += 1;
+        for run in &mut *self.runs {
             run.previous.take().retire(self.world, run.ids.as_slice());
         }
     }

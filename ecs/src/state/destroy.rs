@@ -16,14 +16,14 @@ use core::ops::Range;
 
 use super::announcing::{announce, announce_all, plan_destroy};
 use super::bulk::plan::first_repeated;
-use super::commit::{commit_from, commit_one, mark};
+use super::commit::mark::{mark, mark_destroyed, mark_indexes};
+use super::commit::previous::{Previous, drop_components};
+use super::commit::run::{Ids, Run};
+use super::commit::{commit_destroyed, commit_marked_one};
 use super::core::HasCore;
 use super::destroy_plan::{DestroyPlan, Loss};
 use super::dispatch::{Dispatch, check_limit};
-use super::entity_indexes::prepare_indexes;
 use super::groups::collect_signatures;
-use super::previous::{Previous, drop_components};
-use super::run::{Ids, Run};
 use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::Step;
@@ -83,11 +83,13 @@ fn destroy_alone<C: HasCore>(context: &mut C, id: UntypedId, slot: Slot) {
     let core = context.core_mut();
     let effects = core.world.graph.destroy(slot.node, &core.world.groups);
     mark(&core.world, &mut core.subs, id, effects);
-    forget_slot(&mut core.world, &mut core.subs, id, slot.row);
+    core.world.slots.list_traversals();
+    let destroyed = (&[id][..], &[slot.row][..]);
+    mark_destroyed(&core.world, &mut core.subs, destroyed, EffectsIndex::NONE);
     core.world.slots.destroy(id);
     if effects.has_subscribers() || core.subs.observers.any_of_lifetimes() {
         let (node, rows) = (slot.node, &[slot.row]);
-        commit_one(context, id, effects, Previous::Destroyed { node, rows });
+        commit_marked_one(context, id, effects, Previous::Destroyed { node, rows });
     } else {
         drop_components(&mut core.world, slot);
     }
@@ -199,10 +201,11 @@ fn store_and_commit<C: HasCore>(context: &mut C, ids: &[UntypedId], plan: Option
     collect_signatures(&mut core.world, &core.subs);
     let losses = plan.map(|plan| plan.detach(&mut core.subs.indexes));
     let destroyed = Destroyed::store(&mut core.world, &mut core.subs, ids);
-    let mut runs = destroyed.runs(ids);
+    let mut runs: Vec<_> = destroyed.runs(ids).collect();
     let losses = losses.into_iter().flatten();
     runs.extend(losses.filter_map(|loss| strip(&mut core.world, &mut core.subs, loss)));
-    commit_from(context, &mut runs, destroyed.runs.len());
+    let lost = runs.len() - destroyed.runs.len();
+    commit_destroyed(context, &mut runs, lost);
 }
 
 /// Removes a component from an entity whose target is destroyed.
@@ -212,14 +215,6 @@ fn strip(world: &mut World, subs: &mut Subscribers, (id, component): Loss) -> Op
     world.slots.set_node(id, target);
     mark(world, subs, id, effects);
     Some(Run::of(id, effects, Previous::left(component)))
-}
-
-/// Removes the slot of an entity to be destroyed from collectors, listeners and traversals.
-#[inline]
-fn forget_slot(world: &mut World, subs: &mut Subscribers, id: UntypedId, row: Row) {
-    world.slots.list_traversals();
-    subs.collectors.forget_slot(&world.slots, id, row);
-    subs.observers.record_destroy(id.raw());
 }
 
 /// What remains of destroyed entities.
@@ -267,21 +262,12 @@ impl Destroyed {
         let left = &ids[start..];
         if effects.is_indexed() {
             let run = &left[..world.slots.count_in(left, node)];
-            for &id in run {
-                prepare_indexes(world, subs, id, effects);
-            }
+            mark_indexes(world, subs, run, effects);
         }
         let first = self.rows.len();
         let count = world.slots.destroy_run(left, node, &mut self.rows);
         let run = &left[..count];
-        for collector in world.graph.effects().collectors(effects) {
-            subs.collectors.collect_ids(&world.slots, run, collector);
-        }
-        if subs.collectors.any_is_filled() || subs.observers.any_of_one() {
-            for (&id, &row) in run.iter().zip(&self.rows[first..]) {
-                forget_slot(world, subs, id, row);
-            }
-        }
+        mark_destroyed(world, subs, (run, &self.rows[first..]), effects);
         self.runs.push(DestroyedRun {
             ids: start..start + count,
             rows: first..first + count,
@@ -292,15 +278,14 @@ impl Destroyed {
     }
 
     /// The runs to commit.
-    fn runs<'a>(&'a self, ids: &'a [UntypedId]) -> Vec<Run<'a>> {
-        let runs = self.runs.iter().map(|run| Run {
+    fn runs<'a>(&'a self, ids: &'a [UntypedId]) -> impl Iterator<Item = Run<'a>> {
+        self.runs.iter().map(move |run| Run {
             ids: Ids::Many(&ids[run.ids.clone()]),
             effects: run.effects,
             previous: Previous::Destroyed {
                 node: run.node,
                 rows: &self.rows[run.rows.clone()],
             },
-        });
-        runs.collect()
+        })
     }
 }

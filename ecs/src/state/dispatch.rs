@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! Dispatch ── takes the turn ──► running.rs: takes an observer out, calls it, puts it back
-//!    ├─ processes the queue (queueing.rs), up to a limit
+//!    ├─ processes the queue (commit/queue.rs), up to a limit
 //!    └─ gives the turn back and cleans up
 //! ```
 
@@ -14,8 +14,6 @@ use core::mem;
 use core::ops::Range;
 
 use super::core::{Core, HasCore, tidy_graph};
-use super::propagate::propagate;
-use super::queueing::next_change;
 use super::running::{ObserverPlace, Running, notify, run};
 use super::user_code::{Session, check_dispatch, is_dispatching};
 use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
@@ -32,20 +30,17 @@ use crate::words::entity_id::UntypedId;
 use crate::words::printed::from_fn;
 use crate::world::World;
 
-/// Propagates a change of a component to collectors, and notifies its observers with the previous
-/// value. For changes that require nothing else.
-#[inline(never)] // one function for all components
+/// Notifies the observers of a marked change of a component with the previous value.
+#[inline(always)] // into its only caller
 pub(super) fn notify_now<C: HasCore>(
     context: &mut C,
     right: DispatchRight,
     entity: UntypedId,
     effects: EffectsIndex,
-    previous: Option<&AnyValue>,
+    previous: &AnyValue,
 ) {
+    let previous = Some(previous);
     let core = context.core_mut();
-    if effects.propagates() {
-        propagate(&core.world, &mut core.subs, entity, effects);
-    }
     let effect = core
         .world
         .graph
@@ -88,7 +83,7 @@ pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupInde
     if core.subs.observers.is_empty(Subject::GROUP_CREATED) {
         return;
     }
-    let number = next_change(&mut core.subs);
+    let number = core.subs.queue.next_change();
     core.subs
         .queue
         .steps
@@ -167,7 +162,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         effects: EffectsIndex,
         previous: Option<&AnyValue>,
     ) {
-        let number = next_change(&mut self.context().core_mut().subs);
+        let number = self.context().core_mut().subs.queue.next_change();
         self.notify_groups(number, entity, effects, previous);
         self.finish();
     }

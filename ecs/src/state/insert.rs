@@ -1,24 +1,21 @@
-//! Giving a living entity all components of a bundle in one change: validate → store → mark →
-//! commit.
+//! Giving a living entity all components of a bundle in one change: validate → store → commit.
 //!
 //! ```text
 //! merge.rs  validates the values in a spare row; finds the edge to the node with the components
 //!           of both
 //! store     swaps the values of both rows; moves the entity to its node
-//! mark      collectors and indexes, once
-//! commit    observers of groups left and entered, in order of groups; then, for each replaced
-//!           component in order of index, observers of updated groups
+//! commit    collectors and indexes, once; observers of groups left and entered, in order of groups;
+//!           then, for each replaced component in order of index, observers of updated groups
 //! ```
 
 use alloc::vec::Vec;
 
-use super::commit::{commit, mark};
+use super::commit::commit;
+use super::commit::previous::Previous;
+use super::commit::run::Run;
 use super::core::HasCore;
 use super::merge::{Merge, Present};
-use super::previous::Previous;
-use super::run::Run;
 use super::validate::bundle_writer::BundleWriter;
-use crate::reactions::subscribers::Subscribers;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 use crate::world::World;
@@ -31,15 +28,14 @@ pub(crate) fn insert<C: HasCore>(
     put: impl FnOnce(&mut BundleWriter<'_, C>),
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let change =
-        Merge::prepare(core, id.untyped(), present, put)?.store(&mut core.world, &mut core.subs);
+    let change = Merge::prepare(core, id.untyped(), present, put)?.store(&mut core.world);
     commit(context, &mut [change]);
     Ok(())
 }
 
 impl Merge {
     /// Swaps the values with those of the entity, which are in the spare row afterwards.
-    fn store(self, world: &mut World, subs: &mut Subscribers) -> Run<'static> {
+    fn store(self, world: &mut World) -> Run<'static> {
         let (entity, pending) = (self.entity, self.pending);
         let components = world
             .graph
@@ -53,7 +49,6 @@ impl Merge {
         world.columns.swap(all, pending.row, entity.row);
         world.slots.set_node(entity.id, self.target);
         world.slots.give_back(pending.id);
-        mark(world, subs, entity.id, entity.effects);
         let previous = Previous::Bundle {
             added,
             replaced,

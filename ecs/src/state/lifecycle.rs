@@ -1,11 +1,10 @@
 //! Creating an entity, and resetting a context.
 
-use super::commit::{commit_one, mark};
+use super::commit::commit_created;
 use super::core::HasCore;
 use super::destroy::destroy_all;
 use super::events::delivery::warn_of_undelivered;
 use super::events::forget_events;
-use super::previous::Previous;
 use super::recording::{drop_cut, forget_history};
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
@@ -31,19 +30,7 @@ pub(crate) fn arrive<C: HasCore>(context: &mut C, id: UntypedId, node: NodeIndex
 #[inline]
 pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
     if effects != EffectsIndex::NONE || context.core().subs.observers.any_of_lifetimes() {
-        arrive_recorded(context, id, effects);
-    }
-}
-
-/// Commits a new entity that concerns a collector or an observer.
-#[inline(never)]
-fn arrive_recorded<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
-    let core = context.core_mut();
-    mark(&core.world, &mut core.subs, id, effects);
-    if (effects.has_subscribers() || core.subs.observers.any_of_lifetimes())
-        && let Some(slot) = core.world.slots.get(id)
-    {
-        commit_one(context, id, effects, Previous::Created(slot.node));
+        commit_created(context, id, effects);
     }
 }
 

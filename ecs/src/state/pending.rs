@@ -4,16 +4,17 @@
 use alloc::vec::Vec;
 use core::{mem, slice};
 
-use super::commit::{commit_recorded, mark, retire_all};
+use super::commit::mark::mark;
+use super::commit::previous::Previous;
+use super::commit::record::record_created;
+use super::commit::run::Run;
+use super::commit::{commit_recorded, retire_all};
 #[cfg(feature = "serde")]
 use super::core::Core;
 use super::core::HasCore;
 use super::entity_indexes::install_indexes_of;
-use super::previous::Previous;
-use super::recording::record_created;
 use super::rejection::{Rejection, Turn, rejected};
 use super::relation::{SourceOrder, order_sources, orders_of_copies};
-use super::run::Run;
 use super::steps::relink_kept;
 use super::validate::bundle_writer::{BundleWriter, Made};
 use super::validate::check_all;
@@ -166,7 +167,7 @@ impl<'a, C: HasCore> PendingEntities<'a, C> {
             .collect();
         relink_kept(&core.world, &mut core.subs, &revived);
         order(&mut core.subs);
-        record_all_created(&mut core.world, &mut core.subs, &taken, &places);
+        record_created(&mut core.world, &mut core.subs, &taken, &places);
         commit_recorded(self.context, &mut arrived);
     }
 }
@@ -210,24 +211,6 @@ impl<C: HasCore> Drop for PendingEntities<'_, C> {
     }
 }
 
-/// Records that entities were created, if there is a history.
-fn record_all_created(
-    world: &mut World,
-    subs: &mut Subscribers,
-    ids: &[UntypedId],
-    places: &[Option<u32>],
-) {
-    if subs.history.is_none() {
-        return;
-    }
-    for (nth, &id) in ids.iter().enumerate() {
-        if let Some(slot) = world.slots.get(id) {
-            let place = places.get(nth).copied().flatten();
-            record_created(world, subs, id, slot.node, place);
-        }
-    }
-}
-
 /// Rejects values that these entities cannot all have at the same time.
 ///
 /// Complexity: linear in the number of values.
@@ -263,5 +246,5 @@ fn arrived(world: &mut World, subs: &mut Subscribers, made: &Made) -> Run<'stati
     let node = made.plan.node;
     let effects = world.graph.create(node, &world.groups);
     mark(world, subs, made.id, effects);
-    Run::of(made.id, effects, Previous::Created(node))
+    Run::of(made.id, effects, Previous::Created)
 }

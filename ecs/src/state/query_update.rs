@@ -3,7 +3,7 @@
 //! ```text
 //! begin    rows are known; values are copied if a history or an observer needs them
 //! (visit)  the query passes the values on and records its progress
-//! finish   collectors and indexes are marked by words ([collect]); the changes are committed as
+//! finish   collectors and indexes are marked by words ([mark]); the changes are committed as
 //!          runs ([update_runs])
 //! ```
 //!
@@ -14,8 +14,8 @@
 //! are reported, except to observers: they are user code, which does not run while a panic unwinds.
 
 mod changes;
-mod collect;
 mod copied;
+mod mark;
 mod node_run;
 mod update_runs;
 
@@ -24,14 +24,13 @@ use alloc::vec::Vec;
 
 use self::changes::{Changes, VisitedRows, reuse_written_rows, written_rows};
 pub use self::changes::{Written, WrittenRows};
-use self::collect::{collect_updates, prepare_updates};
 use self::copied::CopiedValues;
 pub(crate) use self::copied::RowRecorder;
+use self::mark::mark_updates;
 use self::update_runs::UpdateRuns;
 use super::collectors::{spare_rows, take_rows};
-use super::commit::{commit_recorded, record_panicked, record_runs};
+use super::commit::{commit_panicked_marked, commit_updates};
 use super::core::HasCore;
-use super::reindex::flush_batches;
 use super::user_code::Session;
 use crate::storage::row_words::RowWord;
 use crate::words::limits::ROWS;
@@ -219,21 +218,14 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let core = context.core_mut();
         let is_needed = copied.is_needed();
         let mut runs = is_needed.then(|| UpdateRuns::of(&mut core.world, changes, copied.take()));
-        collect_updates(&core.world, &mut core.subs, changes);
-        if !core.subs.indexes.is_empty() {
-            prepare_updates(&core.world, &mut core.subs, changes);
-        }
+        mark_updates(&core.world, &mut core.subs, changes);
         reuse_written_rows(&mut core.subs, changes);
         let added = changes.visited.take_added();
         if added.len() > 0 {
             take_rows(&mut core.subs, added, false); // for reuse
         }
         let mut runs = runs.as_mut().map_or(Vec::new(), UpdateRuns::take_runs);
-        record_runs(core, &mut runs);
-        if !context.core().subs.indexes.is_empty() {
-            flush_batches(context);
-        }
-        commit_recorded(context, &mut runs);
+        commit_updates(context, &mut runs);
     }
 }
 
@@ -256,11 +248,9 @@ impl<C: HasCore> QueryUpdate<'_, C> {
                 changes, copied, ..
             } = reporting;
             changes.forget_from(self.reached);
-            collect_updates(&core.world, &mut core.subs, changes);
-            prepare_updates(&core.world, &mut core.subs, changes);
-            core.subs.indexes.set_dirty_apart();
+            mark_updates(&core.world, &mut core.subs, changes);
             let mut runs = UpdateRuns::of(&mut core.world, changes, copied.take());
-            record_panicked(&mut core.world, &mut core.subs, &mut runs.take_runs());
+            commit_panicked_marked(&mut core.world, &mut core.subs, &mut runs.take_runs());
         }
     }
 }

@@ -6,7 +6,6 @@ use alloc::sync::Arc;
 
 use super::core::{Core, HasCore};
 use super::dispatch::notify_queued;
-use super::queueing::next_change;
 use super::subscribe::subscribe;
 use crate::reactions::messages::{ChannelNumber, Inbox, Messages};
 use crate::reactions::notification::{Notification, Observer};
@@ -51,7 +50,7 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
     };
     let message = channel.send_shared(message);
     let queued = QueuedMessage {
-        number: next_change(&mut core.subs),
+        number: core.subs.queue.next_change(),
         channel: number,
         message: Box::new(message),
     };

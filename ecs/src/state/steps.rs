@@ -3,7 +3,9 @@
 
 use alloc::vec::Vec;
 
+use super::commit::commit_rewound;
 use super::entity_indexes::link_all;
+use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::{LinkMove, MovesStart};
 use crate::reactions::subscribers::Subscribers;
@@ -73,16 +75,18 @@ pub(super) fn relink_kept(world: &World, subs: &mut Subscribers, revived: &[Unty
 /// Makes feeds resend relations that were kept while their target was dead: the target is alive
 /// again, so the unchanged value refers to a different state.
 pub(crate) fn resend_kept_relations(world: &World, subs: &mut Subscribers, revived: &[UntypedId]) {
+    let mut resent = Vec::new();
     for links in subs.indexes.relations() {
         let keeps = links.on_target_destroyed == OnTargetDestroyed::Keep;
         let Some(collector) = subs.feeds.collector_of(links.component).filter(|_| keeps) else {
             continue;
         };
         for &target in revived.iter().filter(|id| world.slots.get(**id).is_some()) {
-            let sources = links.sources(target);
-            subs.collectors
-                .collect_ids(&world.slots, sources, collector);
+            resent.push((links.sources(target).to_vec(), collector));
         }
+    }
+    for (sources, collector) in resent {
+        commit_rewound(world, subs, &sources, EffectsIndex::of_collector(collector));
     }
 }
 

@@ -3,9 +3,9 @@
 
 use alloc::boxed::Box;
 
-use super::commit::{commit_component, mark};
+use super::commit::previous::Previous;
+use super::commit::{commit_collected, commit_component};
 use super::core::HasCore;
-use super::previous::Previous;
 use super::recording::clone_to_record;
 use super::rejection::Rejection;
 use super::validate::leave;
@@ -38,7 +38,7 @@ pub(crate) fn remove_at<C: HasCore>(
     let core = context.core_mut();
     let stored = leave(&mut core.world, &core.subs, id, component)?;
     if !stored.effects.has_subscribers() {
-        mark(&core.world, &mut core.subs, id, stored.effects);
+        commit_collected(&core.world, &mut core.subs, id, stored.effects);
         core.world.columns.drop_left(&[component], stored.row);
         return Ok(());
     }

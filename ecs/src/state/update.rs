@@ -6,18 +6,16 @@
 
 use core::mem::ManuallyDrop;
 
-use super::commit::{commit, commit_component, mark, propagate_panicked};
+use super::commit::previous::Previous;
+use super::commit::run::Run;
+use super::commit::{commit, commit_component, commit_panicked};
 use super::core::HasCore;
-use super::previous::Previous;
-use super::recording::record_moved;
 use super::rejection::{Rejection, rejected};
 use super::relation::check_swap;
-use super::run::Run;
 use super::validate::fast::{FAST, Occupied};
 use super::validate::{Stored, check_value, copy_before, occupied, swap_with};
 use super::write::replace;
 use crate::matching::effects::EffectsIndex;
-use crate::reactions::history::Kind;
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
@@ -183,19 +181,9 @@ impl Drop for Update<'_, '_> {
     #[cold]
     fn drop(&mut self) {
         let Stored { id, effects, .. } = self.stored;
-        propagate_panicked(self.world, self.subs, id, effects);
-        if effects.is_recorded()
-            && let Some(copy) = self.copy.take()
-        {
-            record_moved(
-                self.world,
-                self.subs,
-                Kind::Replaced,
-                id,
-                self.component,
-                copy,
-            );
-        }
+        let previous = Previous::copied(self.component, self.copy.take());
+        let run = Run::of(id, effects, previous);
+        commit_panicked(self.world, self.subs, &mut [run]);
     }
 }
 
@@ -236,7 +224,6 @@ fn swap_at<C: HasCore>(
         .swap([component].into_iter(), rows[0], rows[1]);
     let mut copies = copies.into_iter();
     let mut changes = stored.map(|Stored { id, effects, .. }| {
-        mark(&core.world, &mut core.subs, id, effects);
         let copy = copies.next().flatten();
         Run::of(id, effects, Previous::copied(component, copy))
     });

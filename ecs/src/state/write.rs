@@ -11,15 +11,13 @@
 
 use core::mem;
 
-use super::commit::{commit_component, mark};
+use super::commit::previous::Previous;
+use super::commit::typed::{Gone, commit_added, commit_gone, commit_taken};
+use super::commit::{commit_collected, commit_component};
 use super::core::{Core, HasCore};
-use super::dispatch::notify_now;
 use super::insert::insert;
 use super::merge::Present;
-use super::previous::Previous;
-use super::propagate::propagate_if_any;
 use super::recording::clone_to_record;
-use super::reindex::flush;
 use super::rejection::{Rejection, Turn};
 use super::validate::bundle_writer::BundleWriter;
 use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
@@ -27,7 +25,6 @@ use super::validate::required::lacks_required;
 use super::validate::{
     check_all, check_vacant, check_value, leave, occupied, store_added, swap_with,
 };
-use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
@@ -57,7 +54,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         if !effects.has_subscribers() {
             vacancy.fill(value);
             let core = context.core_mut();
-            propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
+            commit_collected(&core.world, &mut core.subs, id.untyped(), effects);
             return Ok(());
         }
         if effects.are_known() {
@@ -133,7 +130,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
         if !effects.has_subscribers() {
             let before = mem::replace(occupied.value, value);
             let core = context.core_mut();
-            propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
+            commit_collected(&core.world, &mut core.subs, id.untyped(), effects);
             context.core_mut().typed_mut().recycle(before);
             return Ok(());
         }
@@ -210,7 +207,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
         if !effects.has_subscribers() {
             if let Some(value) = removable.take_inline() {
                 let core = context.core_mut();
-                propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
+                commit_collected(&core.world, &mut core.subs, id.untyped(), effects);
                 context.core_mut().typed_mut().recycle(value);
                 return Ok(());
             }
@@ -222,81 +219,6 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
         }
     }
     super::untyped::remove_at(context, id.untyped(), index_of::<C, T>())
-}
-
-/// Commits an observed addition.
-#[inline(never)]
-fn commit_added<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: UntypedId,
-    effects: EffectsIndex,
-) {
-    commit_component(context, id, effects, Previous::none(index_of::<C, T>()));
-}
-
-/// A previous value, created like [`NewValue`].
-struct Gone<T, const REPLACED: bool>(T);
-
-/// Commits an observed change with its previous value.
-#[inline(never)]
-fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
-    context: &mut C,
-    id: UntypedId,
-    effects: EffectsIndex,
-    gone: Gone<T, REPLACED>,
-) {
-    if effects.are_plain()
-        && let Some(right) = context.core_mut().subs.queue.turn.take()
-    {
-        notify_now(context, right, id, effects, Some(&gone.0));
-        context.core_mut().typed_mut().recycle(gone.0);
-    } else if const { !mem::needs_drop::<T>() && !T::POOLED }
-        && let Core { world, subs, .. } = context.core_mut()
-        && !effects.is_recorded()
-        && !world.graph.effects().are_observed(effects)
-    {
-        mark(world, subs, id, effects);
-        flush(context, id, effects);
-    } else {
-        commit_erased(context, id, effects, gone);
-    }
-}
-
-/// Commits a change that concerns indexes or a history, or whose observers are notified later.
-#[inline(never)]
-fn commit_erased<C: HasCore, T: Component<C>, const REPLACED: bool>(
-    context: &mut C,
-    id: UntypedId,
-    effects: EffectsIndex,
-    gone: Gone<T, REPLACED>,
-) {
-    if effects.is_only_recorded() && !effects.propagates() {
-        let kind = Gone::<T, REPLACED>::KIND;
-        context.core_mut().record_value(kind, id, gone.0);
-    } else {
-        gone.erase::<C>(|previous| commit_component(context, id, effects, previous));
-    }
-}
-
-impl<T: 'static, const REPLACED: bool> Gone<T, REPLACED> {
-    const KIND: Kind = match REPLACED {
-        true => Kind::Replaced,
-        false => Kind::Removed,
-    };
-
-    /// Passes the value on without its type.
-    fn erase<C: HasCore>(self, commit: impl FnOnce(Previous<'_>))
-    where
-        T: Component<C>,
-    {
-        let descriptor = const { ComponentDescriptor::of::<C, T>() };
-        let (component, mut slot) = (index_of::<C, T>(), ValueSlot::of(self.0));
-        commit(Previous::gone(
-            component,
-            Self::KIND,
-            slot.moved(descriptor),
-        ));
-    }
 }
 
 /// Removes a component and returns its value.
@@ -316,23 +238,11 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
             commit_taken(context, id.untyped(), effects, &value);
         } else {
             let core = context.core_mut();
-            propagate_if_any(&core.world, &mut core.subs, id.untyped(), effects);
+            commit_collected(&core.world, &mut core.subs, id.untyped(), effects);
         }
         return Ok(Some(value));
     }
     take_outlined(context, id)
-}
-
-/// Commits an observed removal by `take`.
-#[inline(never)]
-fn commit_taken<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: UntypedId,
-    effects: EffectsIndex,
-    value: &T,
-) {
-    let previous = Previous::taken(index_of::<C, T>(), value, None);
-    commit_component(context, id, effects, previous);
 }
 
 #[cold]

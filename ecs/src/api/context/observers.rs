@@ -211,8 +211,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// assert!(endless.is_err());
     /// ```
     pub fn set_notification_limit(self, limit: usize) {
-        let core = self.context.core_mut();
-        state::limit_notifications(&mut core.subs, limit);
+        self.context.core_mut().subs.queue.limit = limit;
     }
 }
 

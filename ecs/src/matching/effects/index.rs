@@ -45,9 +45,9 @@ impl EffectsIndex {
     const INDEX: u32 = Self::DIRECT - 1;
 
     /// The effects of a change whose only subscriber is one collector.
-    pub(super) fn of_collector(collector: u32) -> Self {
-        assert!(collector <= Self::INDEX, "fewer than 2^26 collectors");
-        Self(collector | Self::DIRECT | Self::PROPAGATES)
+    pub(crate) fn of_collector(collector: usize) -> Self {
+        assert!(collector < 1 << 26, "fewer than 2^26 collectors");
+        Self(collector as u32 | Self::DIRECT | Self::PROPAGATES)
     }
 
     /// The collector concerned, if it is the only subscriber.

@@ -182,7 +182,7 @@ impl EffectsTable {
         };
         match *collectors {
             [] if !concerned.are_any() => return EffectsIndex::NONE,
-            [only] if !concerned.are_any() => return EffectsIndex::of_collector(only),
+            [only] if !concerned.are_any() => return EffectsIndex::of_collector(only as usize),
             _ => {}
         }
         let index = EffectsIndex::new(self.len(), !collectors.is_empty(), concerned);

@@ -3,7 +3,7 @@
 //! Each entry is undone or redone in turn: its value moves between the column and the column's
 //! past, and the entity moves to another node. Links of relations have journals of their own
 //! ([`journal`](crate::reactions::entity_index)); all other indexes are
-//! updated for the changed entities ([`excluded`](super::excluded)). The contents of
+//! updated for the changed entities ([`excluded`](crate::records::excluded)). The contents of
 //! collectors, inboxes and lists of removed values are restored from the mark. No user code runs in
 //! between: removed values are cloned before the first step, all others are moved, and leftovers
 //! are dropped at the end.
@@ -14,11 +14,12 @@ use core::cmp::Ordering;
 use core::mem;
 
 use super::checkpoints::{holders, idle_history};
-use super::excluded::{collect, toggle_component, update_unrecorded};
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, HistoryStep, Kind, Point, Recording};
 use crate::reactions::removed::LogCopy;
 use crate::reactions::subscribers::Subscribers;
+use crate::records::excluded::{toggle_component, update_unrecorded};
+use crate::state::commit::{commit_rewound, commit_rewound_destroy};
 use crate::state::core::HasCore;
 use crate::state::defragment::swap;
 use crate::state::entity_indexes::restart;
@@ -53,12 +54,12 @@ pub(crate) fn seek<C: HasCore>(
     let mut seek = Seek::new(world, subs, direction);
     let steps = seek.go_to(to);
     seek.take_detour(mark);
-    let (left, mut changed, is_observed) = (seek.left, seek.changed, seek.is_observed);
+    let (left, mut changed) = (seek.left, seek.changed);
     let (revived, repeats) = (seek.revived, seek.repeats);
     if repeats {
         subs.collectors.remove_repeated();
     }
-    let outdated = update_unrecorded(world, subs, &mut changed, is_observed);
+    let outdated = update_unrecorded(world, subs, &mut changed);
     changed.clear();
     subs.indexes.changed = changed;
     let (lost, buffered) = put_back_buffered(world, subs, mark, values);
@@ -188,7 +189,7 @@ impl<'a> Seek<'a> {
                 .world
                 .graph
                 .update(slot.node, component, &self.world.groups);
-            collect(self.world, self.subs, id, effects);
+            commit_rewound(self.world, self.subs, &[id], effects);
         }
     }
 
@@ -200,7 +201,7 @@ impl<'a> Seek<'a> {
             .ensured(component)
             .put_from_past(row, self.direction);
         own(self.world, component, id);
-        toggle_component(self.world, self.subs, id, component, self.is_observed);
+        self.toggle(id, component);
     }
 
     /// Removes the component from the entity.
@@ -210,7 +211,12 @@ impl<'a> Seek<'a> {
             .columns
             .ensured(component)
             .take_to_past(row, self.direction);
-        toggle_component(self.world, self.subs, id, component, self.is_observed);
+        self.toggle(id, component);
+    }
+
+    fn toggle(&mut self, id: UntypedId, component: RawComponentIndex) {
+        let effects = toggle_component(self.world, id, component);
+        commit_rewound(self.world, self.subs, &[id], effects);
     }
 
     /// Revives the entity with the components whose entries precede its own.
@@ -232,8 +238,8 @@ impl<'a> Seek<'a> {
             own(self.world, component, entry.id);
         }
         let effects = self.world.graph.create(node, &self.world.groups);
+        commit_rewound(self.world, self.subs, &[entry.id], effects);
         if self.is_observed {
-            collect(self.world, self.subs, entry.id, effects);
             self.revived.push(entry.id);
         }
     }
@@ -252,13 +258,7 @@ impl<'a> Seek<'a> {
         let slot = self.world.slots.get(entry.id);
         let Slot { node, row } = slot.expect("the entity is alive after its entry");
         let effects = self.world.graph.destroy(node, &self.world.groups);
-        if self.is_observed {
-            collect(self.world, self.subs, entry.id, effects);
-            self.subs
-                .collectors
-                .forget_slot(&self.world.slots, entry.id, row);
-        }
-        self.subs.observers.record_destroy(entry.id.raw());
+        commit_rewound_destroy(self.world, self.subs, (entry.id, row), effects);
         for at in 0..self.world.graph.component_list(node).len() {
             let component = self.world.graph.component_list(node)[at];
             if is_excluded(self.subs, component) {

@@ -11,9 +11,11 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 use super::taken::EntityData;
+use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Signatures;
 use crate::matching::matcher::{Condition, EventSet, GroupEvent};
 use crate::reactions::subscribers::Subscribers;
+use crate::state::commit::commit_rewound;
 use crate::storage::slots::{NodeIndex, Slot, Slots};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{AnyContext, UntypedId};
@@ -44,6 +46,10 @@ struct Subscriber {
 }
 
 impl Subscriber {
+    fn effects(&self) -> EffectsIndex {
+        EffectsIndex::of_collector(self.collector)
+    }
+
     /// Whether to collect an entity with these components before and after; `None` if it does not
     /// exist. `values` lists its components with changed values.
     fn collects(
@@ -177,8 +183,7 @@ pub(super) fn collect_gone(
             subscriber.collects(before, None, &[])
         });
         let gone: Vec<_> = gone.map(|(id, _)| id).collect();
-        subs.collectors
-            .collect_ids(&world.slots, &gone, subscriber.collector);
+        commit_rewound(world, subs, &gone, subscriber.effects());
     }
 }
 
@@ -191,8 +196,7 @@ pub(super) fn collect_changed(
 ) {
     for subscriber in &differences.subs {
         let changed = changed_for(world, subscriber, before, differences);
-        subs.collectors
-            .collect_ids(&world.slots, &changed, subscriber.collector);
+        commit_rewound(world, subs, &changed, subscriber.effects());
     }
 }
 

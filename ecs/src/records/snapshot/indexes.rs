@@ -18,7 +18,7 @@ use crate::words::signature::RawComponentSet;
 use crate::world::World;
 
 /// The links of a relation component.
-pub(super) type RelationCopy = (RawComponentIndex, LinksCopy);
+pub(crate) type RelationCopy = (RawComponentIndex, LinksCopy);
 
 /// Copies the links of relations, except those of excluded components.
 pub(super) fn copy_links(subs: &Subscribers, excluded: &RawComponentSet) -> Vec<RelationCopy> {

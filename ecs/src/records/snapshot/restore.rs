@@ -10,21 +10,24 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::differences::{Differences, collect_changed, collect_gone, compare};
-use super::excluded::{change_nodes, keep_excluded, remove_dangling_links};
 use super::indexes::{fill, refill_indexes};
 #[cfg(feature = "serde")]
 use super::taken::taken_out;
 use super::taken::{Bookkeeping, EntityData, Taken, copied, shares_ids};
+use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::buffered::BufferedCopy;
 use crate::reactions::removed::LogCopy;
 use crate::reactions::subscribers::Subscribers;
+use crate::records::excluded::{change_nodes, keep_excluded, remove_dangling_links};
 use crate::records::history::checkpoints::holders;
+use crate::state::commit::commit_rewound_destroy;
 use crate::state::core::HasCore;
 use crate::state::entity_indexes::install_indexes;
 use crate::state::events::{remove_observers_of_destroyed, remove_outdated_observers};
 use crate::state::recording::{end as end_history, has_history};
 use crate::state::user_code::is_dispatching;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::Slot;
 use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
 use crate::world::World;
@@ -170,9 +173,9 @@ fn record_destroys(
         return;
     }
     let is_own = shares_ids(world, bookkeeping);
-    for (id, _) in world.slots.iter() {
+    for (id, Slot { row, .. }) in world.slots.iter() {
         if !(is_own && entities.slots.get(id).is_some()) {
-            subs.observers.record_destroy(id.raw());
+            commit_rewound_destroy(world, subs, (id, row), EffectsIndex::NONE);
         }
     }
 }

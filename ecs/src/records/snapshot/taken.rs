@@ -19,39 +19,39 @@ use crate::world::World;
 
 /// The entities of a context and their values.
 pub(crate) struct EntityData {
-    pub(super) slots: Slots,
-    pub(super) columns: Columns,
+    pub(crate) slots: Slots,
+    pub(crate) columns: Columns,
 }
 
 /// Bookkeeping of these entities.
 pub(crate) struct Bookkeeping {
     /// The context that was copied.
-    pub(super) instance: u64,
+    pub(crate) instance: u64,
     /// The context in which its entities were created.
-    pub(super) origin: u64,
-    pub(super) excluded: RawComponentSet,
-    pub(super) signatures: Signatures,
-    pub(super) owners: Owners,
-    pub(super) links: Vec<RelationCopy>,
-    pub(super) entered: Entered,
+    pub(crate) origin: u64,
+    pub(crate) excluded: RawComponentSet,
+    pub(crate) signatures: Signatures,
+    pub(crate) owners: Owners,
+    pub(crate) links: Vec<RelationCopy>,
+    pub(crate) entered: Entered,
 }
 
 /// The whole state of a context.
-pub(super) struct Taken {
-    pub(super) entities: EntityData,
-    pub(super) bookkeeping: Bookkeeping,
-    pub(super) held: BufferedCopy,
+pub(crate) struct Taken {
+    pub(crate) entities: EntityData,
+    pub(crate) bookkeeping: Bookkeeping,
+    pub(crate) held: BufferedCopy,
 }
 
 /// Whether equal ids denote the same entity here and in the snapshot: it was taken of this
 /// context, in its past or future.
-pub(super) fn shares_ids(world: &World, bookkeeping: &Bookkeeping) -> bool {
+pub(crate) fn shares_ids(world: &World, bookkeeping: &Bookkeeping) -> bool {
     world.instance == bookkeeping.instance && world.origin == bookkeeping.origin
 }
 
 /// Copies the entities and their bookkeeping; an error names the components that are not
 /// `Clone`.
-pub(super) fn copied(
+pub(crate) fn copied(
     world: &World,
     subs: &Subscribers,
     excluded: RawComponentSet,
@@ -85,7 +85,7 @@ fn bookkeeping(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> 
 
 /// Takes the entities out, with their bookkeeping. The rest is to be dropped.
 #[cfg(feature = "serde")]
-pub(super) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntityData, Bookkeeping) {
+pub(crate) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntityData, Bookkeeping) {
     let bookkeeping = bookkeeping(world, subs, RawComponentSet::new());
     let (columns, slots) = (
         Columns::new(world.columns.context()),
@@ -100,7 +100,7 @@ pub(super) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntityData, B
 
 /// Copies the whole state, except excluded components; an error names the components that are
 /// neither `Clone` nor excluded.
-pub(super) fn take_snapshot(
+pub(crate) fn take_snapshot(
     world: &mut World,
     subs: &mut Subscribers,
     excluded: RawComponentSet,

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use super::plan::{check_edge, check_new_owner};
 use crate::state::commit::commit_runs;
+use crate::state::commit::previous::Previous;
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::together;
 use crate::state::entity_indexes::install_indexes_of;
-use crate::state::previous::Previous;
 use crate::state::rejection::{Rejection, rejected};
 use crate::state::runs::Runs;
 use crate::state::validate::edge::{Edge, EdgeKind};

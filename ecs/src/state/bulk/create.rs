@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
 use crate::state::bundle_plan::BundlePlan;
+use crate::state::commit::commit_rows;
 use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::arrive;
-use crate::state::propagate::apply_to_rows;
 use crate::state::user_code::Session;
 use crate::state::validate::new_rows::{NewRows, NewValues};
 use crate::storage::row_words::RowWords;
@@ -82,7 +82,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
         self.is_observed = self.plan.is_observed(&core.subs);
     }
 
-    /// Updates collectors for the run. Not retried if it fails: this may be a drop.
+    /// Commits the run. Not retried if it fails: this may be a drop.
     fn flush(&mut self) {
         let rows = core::mem::take(&mut self.rows);
         if !rows.as_slice().is_empty()
@@ -91,7 +91,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
         {
             // Looked up again: signatures may have been freed in the meantime.
             let effects = BundlePlan::of_node(&mut core.world, self.plan.node).effects;
-            apply_to_rows(&core.world, &mut core.subs, rows.as_slice(), effects);
+            commit_rows(&core.world, &mut core.subs, rows.as_slice(), effects);
         }
         self.rows = rows;
         self.rows.clear();

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::add::RejectedEntity;
 use crate::state::commit::commit_runs;
+use crate::state::commit::previous::Previous;
 use crate::state::core::HasCore;
-use crate::state::previous::Previous;
 use crate::state::rejection::rejected;
 use crate::state::validate::edge::{Edge, EdgeKind};
 use crate::storage::registry::index_of;

@@ -9,7 +9,6 @@ use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::Dispatch;
-use crate::state::queueing::next_change;
 use crate::state::running::notify_next;
 use crate::state::subscribe::{close_idle, remove_observers};
 use crate::words::entity_id::{RawEntityId, UntypedId};
@@ -31,7 +30,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
     pub(super) fn start(context: &'a mut C) -> Self {
         let core = context.core_mut();
         core.subs.events.delivering = true;
-        let number = next_change(&mut core.subs);
+        let number = core.subs.queue.next_change();
         Self {
             dispatch: Dispatch::join(context),
             number,

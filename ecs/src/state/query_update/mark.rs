@@ -1,4 +1,4 @@
-//! Updating collectors and indexes after an update of many entities, 64 rows at a time.
+//! Marking an update of many entities in collectors and indexes, 64 rows at a time.
 //!
 //! A collector of *updated* of a group collects every visited row that is in the group and has the
 //! written component. So neither entities nor signatures are read:
@@ -27,8 +27,16 @@ use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 use crate::world::World;
 
-/// Updates collectors after these changes.
-pub(super) fn collect_updates(world: &World, subs: &mut Subscribers, changes: &Changes) {
+/// Marks these changes in collectors and indexes. Reads only rows and groups, so it cannot panic
+/// during unwinding.
+pub(super) fn mark_updates(world: &World, subs: &mut Subscribers, changes: &Changes) {
+    mark_collectors(world, subs, changes);
+    if !subs.indexes.is_empty() {
+        mark_indexes(world, subs, changes);
+    }
+}
+
+fn mark_collectors(world: &World, subs: &mut Subscribers, changes: &Changes) {
     let of = (&world.groups, &world.columns, &world.slots);
     for collector in update_collectors(of, changes) {
         let rows = changes.rows().iter();
@@ -38,9 +46,8 @@ pub(super) fn collect_updates(world: &World, subs: &mut Subscribers, changes: &C
     }
 }
 
-/// Marks the changed entities in the indexes concerned as a dirty batch. Reads only rows and
-/// groups, so it cannot panic during unwinding.
-pub(super) fn prepare_updates(world: &World, subs: &mut Subscribers, changes: &Changes) {
+/// Marks the changed entities in the indexes concerned as a dirty batch.
+fn mark_indexes(world: &World, subs: &mut Subscribers, changes: &Changes) {
     let slots = &world.slots;
     let from = (&world.groups, &world.columns, slots);
     for state in subs.indexes.active_mut() {

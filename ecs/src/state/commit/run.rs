@@ -11,23 +11,23 @@ use crate::matching::effects::EffectsIndex;
 use crate::words::entity_id::UntypedId;
 
 /// Entities whose change is stored and marked. A change of one entity is a run of one.
-pub(super) struct Run<'a> {
-    pub(super) ids: Ids<'a>,
-    pub(super) effects: EffectsIndex,
+pub(crate) struct Run<'a> {
+    pub(crate) ids: Ids<'a>,
+    pub(crate) effects: EffectsIndex,
     /// The state before the change.
-    pub(super) previous: Previous<'a>,
+    pub(crate) previous: Previous<'a>,
 }
 
 /// The entities of a run, in the order of the caller.
 #[derive(Clone, Copy)]
-pub(super) enum Ids<'a> {
+pub(crate) enum Ids<'a> {
     One(UntypedId),
     Many(&'a [UntypedId]),
 }
 
 impl Ids<'_> {
     #[inline]
-    pub(super) fn as_slice(&self) -> &[UntypedId] {
+    pub(crate) fn as_slice(&self) -> &[UntypedId] {
         match self {
             Self::One(id) => slice::from_ref(id),
             Self::Many(ids) => ids,
@@ -38,7 +38,7 @@ impl Ids<'_> {
 impl<'a> Run<'a> {
     /// Whether both are changes of the same entities: observers are notified of both for one entity
     /// before the next.
-    pub(super) fn is_of_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_of_same(&self, other: &Self) -> bool {
         match (self.ids, other.ids) {
             (Ids::Many(a), Ids::Many(b)) => ptr::eq(a, b),
             _ => false,
@@ -46,7 +46,7 @@ impl<'a> Run<'a> {
     }
 
     /// A change of one entity.
-    pub(super) fn of(id: UntypedId, effects: EffectsIndex, previous: Previous<'a>) -> Self {
+    pub(crate) fn of(id: UntypedId, effects: EffectsIndex, previous: Previous<'a>) -> Self {
         Self {
             ids: Ids::One(id),
             effects,

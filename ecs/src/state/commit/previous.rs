@@ -5,14 +5,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::queueing::{queue_change, queue_effects, queue_effects_of, queue_entity};
-use super::recording::{
-    is_recorded, keep_left, record_all, record_created, record_destroyed, record_list, record_moved,
+use super::queue::{queue_change, queue_effects, queue_effects_of, queue_entity};
+use super::record::{
+    keep_left, record_all, record_created, record_destroyed, record_list, record_moved,
 };
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::history::Kind;
 use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
+use crate::state::recording::is_recorded;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::moved::{Buffer, Moved};
 use crate::storage::slots::{NodeIndex, Row, Slot};
@@ -22,9 +23,9 @@ use crate::words::entity_id::UntypedId;
 use crate::world::World;
 
 /// The state before a change.
-pub(super) enum Previous<'a> {
-    /// No entity: it was created with the components of a node.
-    Created(NodeIndex),
+pub(crate) enum Previous<'a> {
+    /// No entity: it was created with the components of its node.
+    Created,
     /// Entities of a node that were destroyed. Their values are still in their rows.
     Destroyed { node: NodeIndex, rows: &'a [Row] },
     /// The components that a bundle has replaced, with their values in a row, and those it has
@@ -45,7 +46,7 @@ pub(super) enum Previous<'a> {
 }
 
 /// The previous value of a component.
-pub(super) enum PreviousValue<'a> {
+pub(crate) enum PreviousValue<'a> {
     /// There was none, or it was moved to the history.
     None,
     /// It was removed or replaced, to be pooled or dropped.
@@ -64,23 +65,23 @@ pub(super) enum PreviousValue<'a> {
 
 impl<'a> Previous<'a> {
     /// The component was added.
-    pub(super) fn none(component: RawComponentIndex) -> Self {
+    pub(crate) fn none(component: RawComponentIndex) -> Self {
         Self::of(component, Kind::Added, PreviousValue::None)
     }
 
     /// The value was removed or replaced.
-    pub(super) fn gone(component: RawComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
+    pub(crate) fn gone(component: RawComponentIndex, kind: Kind, value: Moved<'a>) -> Self {
         Self::of(component, kind, PreviousValue::Gone(value))
     }
 
     /// The value was changed; there is a copy if it is needed.
-    pub(super) fn copied(component: RawComponentIndex, copy: Option<Moved<'a>>) -> Self {
+    pub(crate) fn copied(component: RawComponentIndex, copy: Option<Moved<'a>>) -> Self {
         let value = copy.map_or(PreviousValue::None, PreviousValue::Copied);
         Self::of(component, Kind::Replaced, value)
     }
 
     /// The value was removed, and belongs to the caller; there is a clone if the history needs one.
-    pub(super) fn taken(
+    pub(crate) fn taken(
         component: RawComponentIndex,
         value: &'a AnyValue,
         clone: Option<Moved<'a>>,
@@ -89,17 +90,17 @@ impl<'a> Previous<'a> {
     }
 
     /// The values were removed, and are still in the rows of their entities, which are alive.
-    pub(super) fn left(component: RawComponentIndex) -> Self {
+    pub(crate) fn left(component: RawComponentIndex) -> Self {
         Self::of(component, Kind::Removed, PreviousValue::Left)
     }
 
     /// The values of all entities of a run were replaced.
-    pub(super) fn replaced(component: RawComponentIndex, values: ValueList) -> Self {
+    pub(crate) fn replaced(component: RawComponentIndex, values: ValueList) -> Self {
         Self::of(component, Kind::Replaced, PreviousValue::AllGone(values))
     }
 
     /// The values of all entities of a run were changed; there are copies if they are needed.
-    pub(super) fn updated(component: RawComponentIndex, copies: Option<ValueList>) -> Self {
+    pub(crate) fn updated(component: RawComponentIndex, copies: Option<ValueList>) -> Self {
         let values = copies.map_or(PreviousValue::None, PreviousValue::AllCopied);
         Self::of(component, Kind::Replaced, values)
     }
@@ -165,11 +166,7 @@ impl<'a> Previous<'a> {
         passed: bool,
     ) {
         match self {
-            Self::Created(node) => {
-                for &id in ids {
-                    record_created(world, subs, id, *node, None);
-                }
-            }
+            Self::Created => record_created(world, subs, ids, &[]),
             Self::Destroyed { node, rows } => {
                 record_destroyed(world, subs, ids, *node, (rows, passed));
             }
@@ -205,7 +202,7 @@ impl<'a> Previous<'a> {
         effects: EffectsIndex,
     ) {
         match self {
-            Self::Created(_) => {
+            Self::Created => {
                 queue_change(subs, id, None, None);
                 queue_entity(subs, Subject::CREATED);
                 queue_effects(world, subs, effects);
@@ -239,9 +236,9 @@ impl<'a> Previous<'a> {
     }
 
     /// Pools or drops the values.
-    pub(super) fn retire(self, world: &mut World, ids: &[UntypedId]) {
+    pub(crate) fn retire(self, world: &mut World, ids: &[UntypedId]) {
         match self {
-            Self::Created(_) | Self::Done => {}
+            Self::Created | Self::Done => {}
             Self::Destroyed { node, rows } => {
                 let components = world.graph.component_list(node);
                 world.columns.drop_left_in_rows(components, rows);
@@ -271,7 +268,7 @@ impl<'a> Previous<'a> {
 }
 
 /// The values that observers get, by the positions of the entities of a run.
-pub(super) enum PassedValues<'a> {
+pub(crate) enum PassedValues<'a> {
     One(Option<&'a AnyValue>),
     Many(&'a ValueList),
 }
@@ -434,7 +431,7 @@ fn queue_left(
 
 /// Drops the components of an entity whose slot is free already.
 #[inline]
-pub(super) fn drop_components(world: &mut World, slot: Slot) {
+pub(crate) fn drop_components(world: &mut World, slot: Slot) {
     let components = world.graph.component_list(slot.node);
     world.columns.drop_left(components, slot.row);
 }

@@ -11,18 +11,6 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
 
-/// Sets the number of notifications in one call that counts as an endless chain.
-pub(crate) fn limit_notifications(subs: &mut Subscribers, limit: usize) {
-    subs.queue.limit = limit;
-}
-
-/// The number of a new change; observers that subscribe later are not notified of it.
-#[inline]
-pub(super) fn next_change(subs: &mut Subscribers) -> u64 {
-    subs.queue.changes += 1;
-    subs.queue.changes
-}
-
 /// Queues a change: the steps queued after it belong to it. Its previous value is pooled for
 /// `recycle_to` afterwards, or dropped.
 pub(super) fn queue_change(
@@ -31,7 +19,7 @@ pub(super) fn queue_change(
     recycle_to: Option<RawComponentIndex>,
     previous: Option<Box<AnyValue>>,
 ) {
-    let number = next_change(subs);
+    let number = subs.queue.next_change();
     let change = QueuedChange {
         number,
         entity,
