@@ -44,9 +44,6 @@ const MOST_MOVES: usize = 2048;
 /// The number of passes to skip when there is nothing to gain.
 const REST: u32 = 256;
 
-/// The longest rest, as a shift of [`REST`], when changes undo what is moved.
-const LONGEST: u32 = 5;
-
 /// Longer runs of entities count as in order.
 const SHORT_RUN: usize = 32;
 
@@ -222,34 +219,22 @@ fn go_on(
             sweep.progress = Progress::resting(REST);
             return Ok(false);
         }
-        if rests && is_undone(&sweep.progress) {
-            sweep.progress = resting_longer(&sweep.progress);
+        if rests && sweep.progress.is_undone() {
+            sweep.progress = sweep.progress.resting_longer(REST);
             return Ok(false);
         }
     }
     move_rows(world, subs, sweep)?;
-    let done = core::mem::take(&mut sweep.progress);
-    if done.met_misplaced {
-        (sweep.progress.breaks_before, sweep.progress.undone) = (done.breaks, done.undone);
+    let goes_on = sweep.progress.met_misplaced;
+    let rest = if rests { REST } else { 0 };
+    sweep.progress = match goes_on {
+        true => sweep.progress.next_sweep(),
+        false => Progress::resting(rest),
+    };
+    if goes_on {
         find_classes(world, sweep);
-    } else if rests {
-        sweep.progress = Progress::resting(REST);
     }
-    Ok(done.met_misplaced)
-}
-
-/// Whether changes have undone most of what the last sweep has moved.
-fn is_undone(progress: &Progress) -> bool {
-    progress.breaks > progress.breaks_before / 3 && progress.breaks_before > 0
-}
-
-/// Rests four times longer each time that a sweep was undone, up to a limit.
-fn resting_longer(progress: &Progress) -> Progress {
-    let undone = progress.undone.saturating_add(1).min(LONGEST);
-    Progress {
-        undone,
-        ..Progress::resting(REST << (2 * undone).min(LONGEST))
-    }
+    Ok(goes_on)
 }
 
 /// Counts the entities of each class.

@@ -22,9 +22,9 @@ pub(crate) struct Progress {
     /// The number of counted rows whose class differs from that of the previous row.
     pub(crate) breaks: u32,
     /// Such breaks when the sweep before this one had counted them; zero after a rest.
-    pub(crate) breaks_before: u32,
+    breaks_before: u32,
     /// How many times in a row changes have undone what sweeps had moved.
-    pub(crate) undone: u32,
+    undone: u32,
     /// The signatures by key, followed by the free slots.
     pub(crate) classes: Vec<Class>,
 }
@@ -56,6 +56,29 @@ impl Progress {
         Self {
             rest,
             ..Self::default()
+        }
+    }
+
+    /// Creates the state that begins another sweep.
+    pub(crate) fn next_sweep(&self) -> Self {
+        Self {
+            breaks_before: self.breaks,
+            undone: self.undone,
+            ..Self::default()
+        }
+    }
+
+    /// Whether changes have undone most of what the last sweep has moved.
+    pub(crate) fn is_undone(&self) -> bool {
+        self.breaks_before > 0 && self.breaks > self.breaks_before / 3
+    }
+
+    /// Creates the state that skips some calls: four times as many as the last time, up to 32 times `rest`.
+    pub(crate) fn resting_longer(&self, rest: u32) -> Self {
+        let undone = self.undone.saturating_add(1).min(3);
+        Self {
+            undone,
+            ..Self::resting(rest << (2 * undone).min(5))
         }
     }
 
