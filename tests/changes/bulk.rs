@@ -183,3 +183,19 @@ fn defragmenting_makes_entities_of_a_signature_adjacent() {
     let walked: Vec<_> = game.query::<EntityId<Game>>().iter().collect();
     assert_eq!(walked, [0, 3, 6, 1, 4, 7, 2, 5, 8].map(|at| ids[at]));
 }
+
+#[test]
+fn an_observer_may_shrink_the_context_between_two_runs_of_a_bulk_change() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(3)]);
+    game.entity_mut(ids[1]).add_frozen();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let group = game.group(Game::all_of::<Health>());
+    group.on_updated(&mut game, move |game, change| {
+        game.storage_mut().shrink_to_fit();
+        log.lock().unwrap().push(change.entity());
+    });
+    game.many(&ids).replace_with(|id| Health(id.index() + 5));
+    assert_eq!(*seen.lock().unwrap(), ids);
+}

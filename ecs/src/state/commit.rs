@@ -135,11 +135,9 @@ pub(super) fn commit_runs<'p, C: HasCore>(
     if !runs.are_observed() {
         return;
     }
-    let runs = runs.iter(ids.len()).map(|(effects, places, _)| Run {
-        ids: Ids::Many(&ids[places]),
-        effects,
-        previous: previous(),
-    });
+    let runs = runs
+        .iter(ids.len())
+        .map(|(effects, places, _)| Run::new(Ids::Many(&ids[places]), effects, previous()));
     let mut runs: Vec<_> = runs.collect();
     for run in &runs {
         mark_indexes(&core.world, &mut core.subs, run.ids.as_slice(), run.effects);
@@ -254,20 +252,24 @@ pub(super) fn commit_recorded<C: HasCore>(context: &mut C, runs: &mut [Run<'_>])
 
 /// Notifies observers of changes of components without a queue. All have the same number, because
 /// all of them are stored: later observers are not notified.
-fn notify<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
-    let number = context.core_mut().subs.queue.next_change();
+fn notify<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
+    let Core { world, subs, .. } = context.core_mut();
+    let number = subs.queue.next_change();
+    for run in &mut *runs {
+        run.to_notify = world.graph.effects().to_notify(run.effects);
+    }
     let mut dispatch = Dispatch::start(context);
     for runs in runs.chunk_by(Run::is_of_same) {
         if let [run] = runs {
             let values = run.previous.passed_values();
             let (ids, value) = (run.ids.as_slice(), |nth| values.get(nth));
-            dispatch.notify_run(number, ids, run.effects, value);
+            dispatch.notify_run(number, ids, run.to_notify.clone(), value);
             continue;
         }
         for nth in 0..runs[0].ids.as_slice().len() {
             for run in runs {
                 let (id, values) = (run.ids.as_slice()[nth], run.previous.passed_values());
-                dispatch.notify_groups(number, id, run.effects, values.get(nth));
+                dispatch.notify_groups(number, id, run.to_notify.clone(), values.get(nth));
             }
         }
     }

@@ -279,13 +279,13 @@ impl Destroyed {
 
     /// The runs to commit.
     fn runs<'a>(&'a self, ids: &'a [UntypedId]) -> impl Iterator<Item = Run<'a>> {
-        self.runs.iter().map(move |run| Run {
-            ids: Ids::Many(&ids[run.ids.clone()]),
-            effects: run.effects,
-            previous: Previous::Destroyed {
+        self.runs.iter().map(move |run| {
+            let ids = Ids::Many(&ids[run.ids.clone()]);
+            let previous = Previous::Destroyed {
                 node: run.node,
                 rows: &self.rows[run.rows.clone()],
-            },
+            };
+            Run::new(ids, run.effects, previous)
         })
     }
 }

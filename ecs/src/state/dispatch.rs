@@ -162,8 +162,10 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         effects: EffectsIndex,
         previous: Option<&AnyValue>,
     ) {
-        let number = self.context().core_mut().subs.queue.next_change();
-        self.notify_groups(number, entity, effects, previous);
+        let core = self.context().core_mut();
+        let number = core.subs.queue.next_change();
+        let to_notify = core.world.graph.effects().to_notify(effects);
+        self.notify_groups(number, entity, to_notify, previous);
         self.finish();
     }
 
@@ -187,36 +189,30 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         &mut self,
         number: u64,
         entities: &[UntypedId],
-        effects: EffectsIndex,
+        to_notify: Range<usize>,
         previous: impl Fn(usize) -> Option<&'p AnyValue>,
     ) {
-        let to_notify = self
-            .context()
-            .core()
-            .world
-            .graph
-            .effects()
-            .to_notify(effects);
         let values = (0..entities.len()).map(&previous);
-        let done = self.notify_each(number, to_notify, entities, values);
+        let done = self.notify_each(number, to_notify.clone(), entities, values);
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
-            self.notify_groups(number, entity, effects, previous(nth));
+            self.notify_groups(number, entity, to_notify.clone(), previous(nth));
         }
     }
 
-    /// Notifies the observers of all groups of the effects of a change.
+    /// Notifies the observers of all groups of the effects of a change. An observer may cause the effects to be
+    /// forgotten, but not the list of those to notify.
     #[inline]
     pub(super) fn notify_groups(
         &mut self,
         number: u64,
         entity: UntypedId,
-        effects: EffectsIndex,
+        to_notify: Range<usize>,
         previous: Option<&AnyValue>,
     ) {
         fn table<C: HasCore>(context: &C) -> &EffectsTable {
             context.core().world.graph.effects()
         }
-        for place in table(self.context()).to_notify(effects) {
+        for place in to_notify {
             let effect = table(self.context()).to_notify_at(place);
             self.notify_group(entity, number, effect, previous);
         }

@@ -4,6 +4,7 @@
 //! list of a caller   a b c │ d e │ f    runs: the same edge of the signature graph
 //! ```
 
+use core::ops::Range;
 use core::{ptr, slice};
 
 use super::previous::Previous;
@@ -16,6 +17,9 @@ pub(crate) struct Run<'a> {
     pub(crate) effects: EffectsIndex,
     /// The state before the change.
     pub(crate) previous: Previous<'a>,
+    /// The list of effects to notify observers of. It stays valid if an observer causes the effects
+    /// to be forgotten.
+    pub(super) to_notify: Range<usize>,
 }
 
 /// The entities of a run, in the order of the caller.
@@ -47,10 +51,16 @@ impl<'a> Run<'a> {
 
     /// A change of one entity.
     pub(crate) fn of(id: UntypedId, effects: EffectsIndex, previous: Previous<'a>) -> Self {
+        Self::new(Ids::One(id), effects, previous)
+    }
+
+    /// A change of these entities.
+    pub(crate) fn new(ids: Ids<'a>, effects: EffectsIndex, previous: Previous<'a>) -> Self {
         Self {
-            ids: Ids::One(id),
+            ids,
             effects,
             previous,
+            to_notify: 0..0,
         }
     }
 }

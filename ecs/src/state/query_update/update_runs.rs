@@ -144,10 +144,9 @@ impl UpdateRuns {
         for run in &mut self.runs {
             let ids = Ids::Many(&self.ids[run.ids.clone()]);
             let terms = run.terms.iter_mut().filter(|term| term.counts);
-            runs.extend(terms.map(|term| Run {
-                ids,
-                effects: term.effects.without_indexes(),
-                previous: Previous::updated(term.component, term.values.take()),
+            runs.extend(terms.map(|term| {
+                let previous = Previous::updated(term.component, term.values.take());
+                Run::new(ids, term.effects.without_indexes(), previous)
             }));
         }
         runs
