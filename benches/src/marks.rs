@@ -6,6 +6,7 @@
 mod cells;
 mod children;
 mod contexts;
+mod crowd;
 mod feeds;
 mod groups;
 mod history;
@@ -65,6 +66,15 @@ pub const MARKS: &[Mark] = &[
         items: 5_000,
         ours: cells::by_function,
         by_hand: cells::kept_by_query,
+    },
+    Mark {
+        name: "a crowd whose walkers push each other, by a `Grid`",
+        beside: "a grid that is filled in each pass",
+        limit: Limit::Times(1.0),
+        item: "walker",
+        items: 5_000,
+        ours: crowd::by_grid,
+        by_hand: crowd::by_hand,
     },
     Mark {
         name: "send a message and read it, one inbox",

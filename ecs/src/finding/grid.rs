@@ -11,6 +11,7 @@
 
 mod block;
 mod cells;
+mod directory;
 mod search;
 
 use alloc::vec::Vec;

@@ -6,33 +6,39 @@ use core::cmp::Ordering;
 use hashbrown::HashMap;
 
 use super::block::{self, Block, Entry};
+use super::directory::Directory;
 use crate::storage::heap::{Heap, bytes_of};
 use crate::words::entity_id::EntityId;
 
 /// See the [module](super).
 pub(super) struct Cells<C, const D: usize> {
     pub(super) size: f32,
+    per_size: f32,
     pub(super) len: usize,
     blocks: Vec<Block<C, D>>,
     /// Empty blocks.
     free: Vec<u32>,
     table: HashMap<[i32; D], u32>,
+    /// Of all blocks, if they are not far apart.
+    directory: Option<Directory<D>>,
     /// The blocks in order, the last coordinate first.
     sorted: Vec<([i32; D], u32)>,
 }
 
 impl<C, const D: usize> Heap for Cells<C, D> {
-    bytes_of!(blocks, free, table, sorted; each blocks);
+    bytes_of!(blocks, free, table, sorted; each blocks, directory);
 }
 
 impl<C, const D: usize> Cells<C, D> {
     pub(super) fn new(size: f32) -> Self {
         Self {
             size,
+            per_size: 1.0 / size,
             len: 0,
             blocks: Vec::new(),
             free: Vec::new(),
             table: HashMap::default(),
+            directory: None,
             sorted: Vec::new(),
         }
     }
@@ -62,8 +68,8 @@ impl<C, const D: usize> Cells<C, D> {
             return false;
         }
         let (coordinates, cell) = block::of(cell);
-        if let Some(block) = self.table.get(&coordinates) {
-            self.blocks[*block as usize].set(cell, id, *new);
+        if let Some(block) = self.number(&coordinates) {
+            self.blocks[block as usize].set(cell, id, *new);
         }
         true
     }
@@ -71,23 +77,31 @@ impl<C, const D: usize> Cells<C, D> {
     /// The cell of a coordinate. Of two coordinates the greater one has no lesser cell.
     #[inline]
     pub(super) fn cell(&self, x: f32) -> i32 {
-        let cell = x / self.size;
+        let cell = x * self.per_size;
         let towards_zero = cell as i32; // saturates; not a number is in cell 0
         towards_zero.saturating_sub(i32::from((towards_zero as f32) > cell))
     }
 
-    /// The entries of the block with these coordinates.
+    /// The number of the block with these coordinates.
+    #[inline]
+    fn number(&self, coordinates: &[i32; D]) -> Option<u32> {
+        match &self.directory {
+            Some(directory) => directory.get(coordinates),
+            None => self.table.get(coordinates).copied(),
+        }
+    }
+
+    /// The block with these coordinates.
+    #[inline]
     pub(super) fn block(&self, coordinates: &[i32; D]) -> Option<&Block<C, D>> {
-        let block = *self.table.get(coordinates)?;
+        let block = self.number(coordinates)?;
         Some(&self.blocks[block as usize])
     }
 
     pub(super) fn insert(&mut self, entry: Entry<C, D>) {
         let (coordinates, cell) = block::of(entry.at.map(|x| self.cell(x)));
-        let block = match self.table.get(&coordinates) {
-            Some(block) => *block,
-            None => self.add_block(coordinates),
-        };
+        let known = self.number(&coordinates);
+        let block = known.unwrap_or_else(|| self.add_block(coordinates));
         self.blocks[block as usize].insert(cell, entry);
         self.len += 1;
     }
@@ -100,6 +114,13 @@ impl<C, const D: usize> Cells<C, D> {
         self.table.insert(coordinates, block);
         let place = self.place(&coordinates);
         self.sorted.insert(place, (coordinates, block));
+        let is_listed = match &mut self.directory {
+            Some(directory) => directory.set(&coordinates, Some(block)),
+            None => !self.sorted.len().is_power_of_two(), // not at each block of a sparse world
+        };
+        if !is_listed {
+            self.directory = Directory::of(&self.sorted);
+        }
         block
     }
 
@@ -111,7 +132,7 @@ impl<C, const D: usize> Cells<C, D> {
 
     pub(super) fn remove(&mut self, id: EntityId<C>, at: [f32; D]) {
         let (coordinates, cell) = block::of(at.map(|x| self.cell(x)));
-        let Some(&block) = self.table.get(&coordinates) else {
+        let Some(block) = self.number(&coordinates) else {
             return;
         };
         let entries = &mut self.blocks[block as usize];
@@ -124,6 +145,9 @@ impl<C, const D: usize> Cells<C, D> {
         }
         self.free.push(block);
         self.table.remove(&coordinates);
+        if let Some(directory) = &mut self.directory {
+            directory.set(&coordinates, None);
+        }
         self.sorted.remove(self.place(&coordinates));
     }
 }

@@ -170,4 +170,21 @@ impl<'a, C, const D: usize> Iterator for Search<'a, C, D> {
             self.rows = Some(self.rows(at, block));
         }
     }
+
+    /// Nested loops, which are faster than calls of `next`.
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut take: F) -> B {
+        let rest = core::mem::replace(&mut self.entries, [].iter());
+        let mut result = rest.fold(init, &mut take);
+        let mut rows = self.rows.take();
+        loop {
+            for row in rows.into_iter().flatten() {
+                result = row.iter().fold(result, &mut take);
+            }
+            let Some((at, block)) = self.next_block() else {
+                return result;
+            };
+            rows = Some(self.rows(at, block));
+        }
+    }
 }

@@ -77,15 +77,14 @@ impl DirtySet {
         &self.batch
     }
 
-    /// Removes the batch, which has been checked, except for the changed entities.
-    pub(super) fn end_batch(&mut self, changed: impl Iterator<Item = UntypedId>) {
+    /// Removes the batch, which has been checked.
+    pub(super) fn end_batch(&mut self) {
         let mut batch = mem::take(&mut self.batch);
         if !self.ids.is_empty() {
             batch.iter().for_each(|id| self.take_out(*id));
         }
         batch.clear();
         self.batch = batch;
-        changed.for_each(|id| self.add(id));
     }
 
     /// Panics if list and positions disagree.

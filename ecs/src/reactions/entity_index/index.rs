@@ -241,17 +241,15 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
     }
 
     /// Gives entities their new keys, and removes them from the dirty ones. Comparing and hashing keys is user
-    /// code: after a panic, the remaining entities stay dirty.
+    /// code: after a panic, all of them stay dirty.
     pub(crate) fn update(&mut self, dirty: Dirty, changed: &mut ChangedKeys<T::Key>) {
-        match dirty {
-            Dirty::One(id) if changed.ids.is_empty() => self.dirty.remove(id),
-            Dirty::One(_) => {}
-            Dirty::Batch => self.dirty.end_batch(changed.ids.iter().map(|(id, _)| *id)),
-        }
         let mut keys = changed.keys.drain(..);
         for (id, count) in changed.ids.drain(..) {
             self.structure.insert(id, keys.by_ref().take(count));
-            self.dirty.remove(id);
+        }
+        match dirty {
+            Dirty::One(id) => self.dirty.remove(id),
+            Dirty::Batch => self.dirty.end_batch(),
         }
     }
 

@@ -5,8 +5,8 @@
 //! left = [(id, key), …]      entities that have left since
 //! ```
 //!
-//! The structure is user code: it may panic in the middle of a change. Then it is cleared and given all keys again at
-//! the next change; until then it cannot be read.
+//! The structure is user code: it may panic in the middle of a change. Then it is cleared and given all keys again before
+//! the next change.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -27,9 +27,8 @@ use crate::words::entity_id::{EntityId, UntypedId};
 ///
 /// # Panics
 ///
-/// A function that panics leaves the structure as it is. At the next change of an indexed entity, or by
-/// [`refresh`](crate::IndexHandle::refresh), it is [cleared](Self::clear) and given all entities again; until then
-/// [`get`](crate::IndexHandle::get) panics.
+/// If a function panics, [`get`](crate::IndexHandle::get) panics until
+/// [`refresh`](crate::IndexHandle::refresh) has [cleared](Self::clear) the structure and given it all entities again.
 ///
 /// # Examples
 ///

@@ -1,0 +1,140 @@
+//! A crowd on a plane: each walker is pushed away by all that are near.
+//!
+//! All move in each pass, and some five in a hundred enter another cell.
+
+use ecs::{Component, Context as _, Grid, IndexHandle};
+
+use crate::workload::{Workload, steady};
+
+/// The context of the walkers.
+#[ecs::context]
+pub(super) struct Field;
+
+/// The position.
+#[derive(Clone, Copy, Debug, PartialEq, Component)]
+#[component(context = Field)]
+pub(super) struct At {
+    x: f32,
+    y: f32,
+}
+
+/// The distance walked in a pass.
+#[derive(Clone, Copy, Debug, Component)]
+#[component(context = Field)]
+pub(super) struct Walk {
+    dx: f32,
+    dy: f32,
+}
+
+/// How far walkers push.
+const RADIUS: f32 = 20.0;
+
+/// The number of cells from edge to edge of the field.
+const CELLS: usize = 50;
+
+/// The width of the field, which wraps around.
+const WIDTH: f32 = CELLS as f32 * RADIUS;
+
+impl At {
+    fn step(&mut self, walk: &Walk, push: [f32; 2]) {
+        self.x = (self.x + walk.dx + push[0])
+            .rem_euclid(WIDTH)
+            .min(WIDTH - 1.0);
+        self.y = (self.y + walk.dy + push[1])
+            .rem_euclid(WIDTH)
+            .min(WIDTH - 1.0);
+    }
+
+    fn cell(&self) -> (usize, usize) {
+        ((self.x / RADIUS) as usize, (self.y / RADIUS) as usize)
+    }
+}
+
+/// The push of a walker on another one.
+fn push(at: &At, [x, y]: [f32; 2]) -> [f32; 2] {
+    let (dx, dy) = (at.x - x, at.y - y);
+    let squared = dx * dx + dy * dy;
+    if squared > RADIUS * RADIUS {
+        return [0.0; 2];
+    }
+    let strength = 0.1 / (1.0 + squared);
+    [dx * strength, dy * strength]
+}
+
+fn walkers(count: usize) -> Field {
+    let mut field = Field::new();
+    field.create_many((0..count).map(|number| {
+        let spread = |factor: usize| (number * factor % 9973) as f32 / 9973.0;
+        let (x, y) = (spread(7919) * (WIDTH - 1.0), spread(4201) * (WIDTH - 1.0));
+        let (dx, dy) = (spread(3001) - 0.5, spread(5003) - 0.5);
+        (At { x, y }, Walk { dx, dy })
+    }));
+    field
+}
+
+type Kept = (Field, IndexHandle<Field, Grid<Field, 2>>, Vec<[f32; 2]>);
+
+/// Uses a [`Grid`]: the pushes are computed first, because the grid is part of the context.
+pub(super) fn by_grid(items: usize) -> Box<dyn Workload> {
+    let mut field = walkers(items);
+    let place = |walker: FieldEntity<'_>| [walker.at().x, walker.at().y];
+    let grid = field.index_with(Field::all_of::<At>(), place, Grid::new(RADIUS));
+    let run = |(field, grid, pushes): &mut Kept| {
+        pushes.clear();
+        let near = grid.get(field);
+        pushes.extend(field.query::<&At>().iter().map(|at| {
+            let others = near.within([at.x, at.y], RADIUS);
+            others.fold([0.0; 2], |sum, (_, other)| {
+                let push = push(at, other);
+                [sum[0] + push[0], sum[1] + push[1]]
+            })
+        }));
+        let mut pushes = pushes.iter();
+        let query = field.query_mut::<(&mut At, &Walk)>();
+        query.for_each(|(at, walk)| at.step(walk, *pushes.next().unwrap_or(&[0.0; 2])));
+    };
+    steady((field, grid, Vec::new()), run, |(field, grid, _), _| {
+        let found = field.entities().map(|walker| {
+            let at = walker.at();
+            grid.get(field).within([at.x, at.y], RADIUS).count()
+        });
+        assert_eq!(found.sum::<usize>(), neighbors(field));
+    })
+}
+
+/// Fills a grid of its own in each pass.
+pub(super) fn by_hand(items: usize) -> Box<dyn Workload> {
+    let state = (walkers(items), vec![Vec::<[f32; 2]>::new(); CELLS * CELLS]);
+    let run = |(field, cells): &mut (Field, Vec<Vec<[f32; 2]>>)| {
+        cells.iter_mut().for_each(Vec::clear);
+        field.query::<&At>().for_each(|at| {
+            let (x, y) = at.cell();
+            cells[y * CELLS + x].push([at.x, at.y]);
+        });
+        let query = field.query_mut::<(&mut At, &Walk)>();
+        query.for_each(|(at, walk)| {
+            let (x, y) = at.cell();
+            let mut sum = [0.0; 2];
+            for y in y.saturating_sub(1)..=(y + 1).min(CELLS - 1) {
+                for x in x.saturating_sub(1)..=(x + 1).min(CELLS - 1) {
+                    for other in &cells[y * CELLS + x] {
+                        let push = push(at, *other);
+                        sum = [sum[0] + push[0], sum[1] + push[1]];
+                    }
+                }
+            }
+            at.step(walk, sum);
+        });
+    };
+    steady(state, run, |(field, _), _| assert!(neighbors(field) > 0))
+}
+
+/// The number of pairs of walkers that are near each other, in both directions.
+fn neighbors(field: &Field) -> usize {
+    let all: Vec<_> = field.query::<&At>().iter().copied().collect();
+    let near =
+        |a: &At, b: &At| (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) <= RADIUS * RADIUS;
+    all.iter()
+        .map(|a| all.iter().filter(|b| near(a, b)).count())
+        .sum()
+}
