@@ -80,6 +80,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "get_entity_mut",
     "group",
     "inbox",
+    "index_with",
     "is_empty",
     "len",
     "load",

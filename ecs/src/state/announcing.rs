@@ -179,6 +179,9 @@ impl Announcing {
     fn may_stay(&mut self, indexes: &Indexes, id: UntypedId) -> bool {
         self.is_current = false;
         let is_announced = |id| self.announced.contains(&id);
+        if self.roots.contains(&id) && !is_announced(id) {
+            return false; // without its target, it may come earlier
+        }
         let mut targets = self.plan.destroyed_targets(indexes, id);
         let has_sources = self.plan.destroyed_sources(indexes, id).next().is_some();
         (is_announced(id) && !has_sources || targets.all(is_announced))

@@ -306,3 +306,22 @@ fn a_new_source_of_an_already_notified_target_is_notified_too() {
     assert_eq!(take(&log), ["first", "second", "late", "of second"]);
     assert!(game.is_empty());
 }
+
+/// The parent is announced first; then its child takes the place that it has without a parent.
+#[test]
+fn a_root_that_loses_its_target_is_announced_in_its_own_turn() {
+    let mut game = Game::new();
+    let [leaf, top, middle] = [(); 3].map(|()| game.create_entity().id());
+    game.entity_mut(leaf).add_child_of(middle);
+    game.entity_mut(middle).add_child_of(top);
+    let announced = Arc::new(Mutex::new(Vec::new()));
+    let log = announced.clone();
+    game.observers().on_will_be_destroyed(move |game, id| {
+        log.lock().unwrap().push(id);
+        if id == top {
+            game.entity_mut(leaf).remove_child_of();
+        }
+    });
+    game.destroy_all();
+    assert_eq!(*announced.lock().unwrap(), [top, leaf, middle]);
+}
