@@ -163,7 +163,7 @@ impl<T> Sorted<T> {
         }
     }
 
-    /// The same place, at the start of the next block if it is after the last item of one.
+    /// Moves a place after the last item of a block to the start of the next block.
     fn normal(&self, place: Place) -> Place {
         match self.blocks.get(place.block) {
             Some(items) if place.at >= items.len() => Place {

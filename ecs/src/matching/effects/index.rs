@@ -131,7 +131,7 @@ impl EffectsIndex {
         self.0 & Self::INDEXED != 0
     }
 
-    /// The same effects without entity indexes, for a caller that updates these itself.
+    /// These effects without entity indexes, for a caller that updates the indexes.
     pub(crate) fn without_indexes(self) -> Self {
         Self(self.0 & !Self::INDEXED)
     }
