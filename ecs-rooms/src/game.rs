@@ -174,6 +174,8 @@ impl<G: Game> Room for Session<G> {
 
     fn new(opening: &Opening) -> Self {
         let mut game = G::default();
+        game.check_checksums()
+            .unwrap_or_else(|error| panic!("{error}")); // now, not when an entity has it
         game.begin(opening);
         let mut session = Self::around(game);
         session.systems.initialize(&mut session.game);

@@ -388,7 +388,7 @@ pub mod __private {
     pub use crate::words::origin::Origin;
     pub use crate::words::probe::{
         NoChecksum, NoClone, NoDebug, NoDefault, NoDrop, NoHash, NoIdentical, NoMapIds, NoRecycle,
-        Probe, are_identical, first_of, recycle_or_swap,
+        Probe, are_identical, checksum_of, first_of, recycle_or_swap,
     };
     pub use crate::words::relation::RelationField;
     #[cfg(feature = "serde")]

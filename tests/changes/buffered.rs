@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ecs::prelude::*;
 
-use support::game::{Frozen, Game, Health, Position};
+use support::game::{Frozen, Game, Health, Position, Targets};
 use support::numbers::{self, A, B, Flag, Id, World};
 use support::panic_of;
 
@@ -107,6 +107,67 @@ fn commands_for_dead_entities_are_skipped_and_their_values_dropped() {
 }
 
 #[test]
+fn a_dead_target_is_skipped_as_a_dead_entity_is() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2)]);
+    let mut buffer = CommandBuffer::new();
+    buffer.destroy(ids[1]);
+    buffer.add(ids[0], Targets(ids[1]));
+    buffer.insert(ids[0], (Frozen, Targets(ids[1])));
+    buffer.create(Targets(ids[1]));
+    buffer.remove::<Frozen>(ids[0]); // rejected: it has none
+    buffer.replace(ids[0], Health(5));
+    assert!(buffer.try_apply(&mut game).is_err());
+    let skipped = buffer.try_apply(&mut game).unwrap();
+    let entities = skipped.iter().map(|error| (error.kind(), error.entity()));
+    let dead = ErrorKind::TargetNotAlive;
+    let on = Some(ids[0].raw());
+    assert_eq!(
+        entities.collect::<Vec<_>>(),
+        [(dead, on), (dead, on), (dead, None)]
+    );
+    assert_eq!((game.len(), game.entity(ids[0]).health().0), (1, 5));
+    assert!(!game.entity(ids[0]).has_frozen());
+}
+
+#[test]
+fn values_are_applied_to_the_entities_beside_them() {
+    let mut game = Game::new();
+    let updated = game.collector(Game::all_of::<Health>().updated());
+    let ids = game.create_many((0..100).map(Health));
+    game.destroy(ids[3]);
+    game.entity_mut(ids[5]).remove_health();
+    let backwards: Vec<_> = ids.iter().rev().map(|&id| (id, id.index())).collect();
+    let mut visited = Vec::new();
+    let query = game.query_mut::<(EntityId<Game>, &mut Health)>();
+    query.among_with(&backwards, |(id, health), &value| {
+        visited.push((id.index(), value));
+        health.0 += 1_000;
+    });
+    assert_eq!(visited.len(), 98);
+    assert!(visited.iter().all(|(index, value)| index == value));
+    assert_eq!(updated.len(&game), 98);
+
+    game.defragment();
+    let more = [(ids[9], 1), (ids[2], 2), (ids[7], 3)];
+    let query = game.query_mut::<&mut Health>().without::<Frozen>();
+    query.among_with(&more, |health, value| health.0 = *value);
+    let values = more.map(|(id, _)| game.entity(id).health().0);
+    assert_eq!(values, [1, 2, 3]);
+
+    let twice = [(ids[9], 1), (ids[2], 2), (ids[9], 3)];
+    let text = panic_of(|| {
+        let query = game.query_mut::<&mut Health>();
+        query.among_with(&twice, |health, value| health.0 = *value + 7);
+    });
+    assert_eq!(
+        text,
+        "entity 9v1 of context `Game` is listed twice with a value; combine its values into one first"
+    );
+    assert_eq!(game.entity(ids[2]).health().0, 2);
+}
+
+#[test]
 fn a_rejection_or_panic_leaves_the_rest_in_the_buffer() {
     let mut game = Game::new();
     let freezing = game.group(Game::all_of::<Frozen>());
@@ -125,7 +186,7 @@ fn a_rejection_or_panic_leaves_the_rest_in_the_buffer() {
         "cannot remove component `Frozen` from entity 1v1 of context `Game`: it has none; check \
          `has_frozen` first or use `try_remove_frozen`"
     );
-    assert_eq!(buffer.try_apply(&mut game), Ok(0));
+    assert_eq!(buffer.try_apply(&mut game), Ok(vec![]));
     assert_eq!(game.entity(ids[2]).health().0, 7);
 }
 

@@ -111,6 +111,14 @@ fn an_observer_can_compute_the_checksum_of_the_final_state() {
 #[test]
 fn a_component_without_a_checksum_is_an_error_that_names_it_and_its_entity() {
     let (mut game, ids) = filled();
+    assert!(game.try_checksum().is_ok()); // no entity has it yet
+    let error = game.check_checksums().unwrap_err();
+    assert_eq!(
+        (error.kind(), error.entity()),
+        (ErrorKind::NoChecksum, None)
+    );
+    let text = error.to_string();
+    assert!(text.starts_with("cannot hash component `"), "{text}");
     let id = game.create_with((Health(1), Held(Opaque))).id();
     let error = game.try_checksum().unwrap_err();
     assert_eq!(
@@ -118,9 +126,9 @@ fn a_component_without_a_checksum_is_an_error_that_names_it_and_its_entity() {
         (ErrorKind::NoChecksum, Some(id.raw()))
     );
     let expected = format!(
-        "cannot hash component `Held` of entity {id} of context `Game`: neither the type nor each of \
-         its fields has `Hash` or `ecs::Checksum`; derive or implement one of them, empty to \
-         exclude it from checksums"
+        "cannot hash component `Held` of entity {id} of context `Game`: the type of its field `0` has \
+         neither `Hash` nor `ecs::Checksum`; derive `Hash` for it, or implement `ecs::Checksum` for it \
+         or for `Held`, empty to exclude it from checksums"
     );
     assert_eq!(error.to_string(), expected);
     assert_eq!(attempt(|| _ = game.checksum()), Some(expected.clone()));

@@ -330,7 +330,7 @@ fn running_until_quiet_stops_at_a_failure() {
     assert_eq!(systems.reactions().unwrap().calls, 4);
     game.entity_mut(id).replace_health(0);
     let text = panic_of(|| systems.execute_until_quiet(&mut game, 2));
-    assert!(text.contains("failed at execute: starved"));
+    assert!(text.contains("failed at execute for entity 0v1: starved"));
 }
 
 /// Listeners cannot fail; a failure before the delivery leaves events pending.

@@ -4,18 +4,29 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use syn::Member;
+use syn::ext::IdentExt as _;
 
 use crate::parse::{Component, Variant};
 
 pub(super) fn constant(component: &Component) -> TokenStream {
     let krate = &component.krate;
     let value = match component.variants.as_slice() {
-        _ if component.is_flag() => quote!(::core::option::Option::Some(|_, _| ())),
-        [] => way(component, &quote!(Self)),
+        _ if component.is_flag() => quote!(::core::result::Result::Ok(|_, _| ())),
+        [] => {
+            let way = way(component, &quote!(Self));
+            quote!(match #way {
+                ::core::option::Option::Some(__way) => ::core::result::Result::Ok(__way),
+                ::core::option::Option::None => ::core::result::Result::Err(""),
+            })
+        }
         variants => by_fields(component, variants),
     };
     quote! {
-        const CHECKSUM: ::core::option::Option<fn(&Self, &mut #krate::ChecksumHasher)> = #value;
+        const CHECKSUM: ::core::result::Result<
+            fn(&Self, &mut #krate::ChecksumHasher),
+            &'static ::core::primitive::str,
+        > = #value;
     }
 }
 
@@ -29,18 +40,36 @@ fn way(component: &Component, ty: &TokenStream) -> TokenStream {
 /// Feeds all fields of the current variant, unless the type has a `Checksum`.
 fn by_fields(component: &Component, variants: &[Variant]) -> TokenStream {
     let krate = &component.krate;
-    let fields = variants.iter().flat_map(|variant| &variant.fields);
-    let ways = fields.map(|(_, ty)| way(component, ty));
+    let private = quote!(#krate::__private);
+    let probe = quote!(#private::Probe::<Self>);
+    let fields = variants.iter().flat_map(|variant| {
+        variant.fields.iter().map(|(member, ty)| {
+            let (name, way) = (name_of(variant, member), way(component, ty));
+            quote!((#name, #way.is_some()))
+        })
+    });
     let arms = (0_u32..).zip(variants).map(|it| arm(component, it));
     quote! {
-        match #krate::__private::Probe::<Self>::CHECKSUM {
-            ::core::option::Option::None if true #(&& #ways.is_some())* => {
-                ::core::option::Option::Some(|__this, __hasher| match __this { #(#arms)* })
-            }
-            ::core::option::Option::None => #krate::__private::Probe::<Self>::HASH,
-            __whole => __whole,
-        }
+        #private::checksum_of(
+            #probe::CHECKSUM,
+            &[#(#fields),*],
+            |__this, __hasher| match __this { #(#arms)* },
+            #probe::HASH,
+        )
     }
+}
+
+/// How an error names a field: `x`, or `Gun.rounds` in an enum.
+fn name_of(variant: &Variant, member: &Member) -> String {
+    let variant = variant
+        .name
+        .as_ref()
+        .map(|name| format!("{}.", name.unraw()));
+    let member = match member {
+        Member::Named(name) => name.unraw().to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    };
+    format!("{}{member}", variant.unwrap_or_default())
 }
 
 /// The match arm of a variant: feeds the number of an enum's variant, then the fields.

@@ -53,6 +53,7 @@ const HANDLE_METHODS: &[&str] = &[
 const CONTEXT_METHODS: &[&str] = &[
     "all_of",
     "any_of",
+    "check_checksums",
     "checksum",
     "checksum_of",
     "clone_entity",

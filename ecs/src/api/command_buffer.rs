@@ -2,8 +2,9 @@
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use core::any::{Any, TypeId};
-use core::fmt;
+use core::{fmt, mem};
 
 use hashbrown::{HashMap, hash_map};
 
@@ -56,6 +57,8 @@ use crate::words::error::{Error, ErrorKind, expect};
 pub struct CommandBuffer<C: 'static> {
     commands: VecDeque<Command<C>>,
     values: QueuedValues,
+    /// Why changes were skipped since the last call that made all changes.
+    skipped: Vec<Error>,
 }
 
 /// Makes a change with the first queued value of its type.
@@ -68,6 +71,7 @@ impl<C: HasCore> CommandBuffer<C> {
         Self {
             commands: VecDeque::new(),
             values: QueuedValues::default(),
+            skipped: Vec::new(),
         }
     }
 
@@ -193,13 +197,14 @@ impl<C: HasCore> CommandBuffer<C> {
     /// ```
     pub fn append(&mut self, other: &mut Self) {
         self.commands.append(&mut other.commands);
+        self.skipped.append(&mut other.skipped);
         self.values.append(&mut other.values);
     }
 
     /// Makes all changes in the order in which they were recorded, and empties the buffer.
     ///
-    /// Returns how many were skipped because their entity was dead: two loops may destroy the same
-    /// entity.
+    /// Returns how many were skipped because their entity was dead, or the target of their relation:
+    /// two loops may destroy the same entity.
     ///
     /// Events: those of each change, one after the other.
     ///
@@ -209,10 +214,12 @@ impl<C: HasCore> CommandBuffer<C> {
     /// [`run`](Self::run) replaces the context: the later changes are for the one that is gone.
     #[track_caller]
     pub fn apply(&mut self, context: &mut C) -> usize {
-        expect(self.try_apply(context))
+        expect(self.try_apply(context)).len()
     }
 
     /// Like [`apply`](Self::apply), but returns an error instead of panicking.
+    ///
+    /// Returns the reasons of the changes that were skipped, also by calls that returned an error before.
     ///
     /// # Examples
     ///
@@ -227,30 +234,33 @@ impl<C: HasCore> CommandBuffer<C> {
     /// buffer.destroy(ids[1]);
     /// let error = buffer.try_apply(&mut game).unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::AlreadyHasComponent);
-    /// assert_eq!(buffer.try_apply(&mut game), Ok(1)); // the second destroy is skipped
+    /// let skipped = buffer.try_apply(&mut game).unwrap(); // the second destroy
+    /// assert_eq!(skipped[0].entity(), Some(ids[1].raw()));
     /// assert_eq!(game.len(), 1);
     /// ```
     ///
     /// # Errors
     ///
-    /// Returns the error of the first change that is rejected for a reason other than a dead
-    /// entity. Earlier changes have been made, later ones are still in the buffer, also if an
+    /// Returns the error of the first change that is rejected for a reason other than a dead entity
+    /// or target. Earlier changes have been made, later ones are still in the buffer, also if an
     /// observer panics.
-    pub fn try_apply(&mut self, context: &mut C) -> Result<usize, Error> {
-        let mut excluded = 0;
+    pub fn try_apply(&mut self, context: &mut C) -> Result<Vec<Error>, Error> {
         while let Some(command) = self.commands.pop_front() {
-            match command(&mut self.values, context) {
-                Ok(()) => {}
-                Err(error) if error.kind() == ErrorKind::NotAlive => excluded += 1,
-                Err(error) => return Err(error),
+            let Err(error) = command(&mut self.values, context) else {
+                continue;
+            };
+            match error.kind() {
+                ErrorKind::NotAlive | ErrorKind::TargetNotAlive => self.skipped.push(error),
+                _ => return Err(error),
             }
         }
-        Ok(excluded)
+        Ok(mem::take(&mut self.skipped))
     }
 
     /// Discards all recorded changes, also if a value panics in its drop.
     pub fn clear(&mut self) {
         self.commands.clear();
+        self.skipped.clear();
         self.values.clear();
     }
 

@@ -63,7 +63,7 @@ use crate::reactions::entity_index::{EntityIndex, Index, IndexHandle};
 use crate::reactions::messages::Inbox;
 use crate::reactions::removed::RemovedValues;
 use crate::reactions::subscription::{Subscription, SubscriptionGuard};
-use crate::records::checksum::{checksum, checksum_of};
+use crate::records::checksum::{check_checksums, checksum, checksum_of};
 use crate::records::feed::{self, Feed};
 use crate::records::history::History;
 #[cfg(feature = "serde")]
@@ -71,6 +71,7 @@ use crate::records::save::{Loader, Save};
 use crate::records::snapshot::{self, Snapshot};
 use crate::state;
 use crate::state::defragment;
+use crate::storage::registry::numbering;
 use crate::words::component::{Component, Components, UniqueComponent};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
@@ -1083,6 +1084,34 @@ pub trait Context: Handles {
     /// has it.
     fn try_checksum(&self) -> Result<u64, Error> {
         checksum(&self.core().world, &self.core().subs)
+    }
+
+    /// Checks that each component has a checksum, before an entity has it: call it at start in a
+    /// program that compares checksums.
+    ///
+    /// Components that are [excluded](crate::HistoryBuilder::without) from the history of the
+    /// context need none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// struct Sound;
+    /// #[derive(Component)]
+    /// #[component(context = Game)]
+    /// struct Weapon { range: f32, sound: Sound }
+    ///
+    /// let error = Game::new().check_checksums().unwrap_err();
+    /// assert!(error.to_string().contains("the type of its field `sound` has neither `Hash`"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`NoChecksum`](crate::ErrorKind::NoChecksum), with the component; the text names the field.
+    fn check_checksums(&self) -> Result<(), Error> {
+        let descriptors = numbering::<Self>().descriptors();
+        check_checksums(&self.core().subs, descriptors)
     }
 
     /// Returns the checksum of one entity with its components; 0 if it is dead.

@@ -111,6 +111,19 @@ pub(crate) fn checksum_of(world: &World, subs: &Subscribers, id: UntypedId) -> R
     sum_of(world, subs, id).ok_or_else(|| no_checksum(world, subs, slot()))
 }
 
+/// Checks that each component of the context has a checksum, unless it is excluded.
+pub(crate) fn check_checksums(
+    subs: &Subscribers,
+    components: impl IntoIterator<Item = &'static ComponentDescriptor>,
+) -> Result<(), Error> {
+    let mut components = (0..).map(RawComponentIndex::at).zip(components);
+    let lacking = components.find_map(|(component, descriptor)| {
+        let field = descriptor.lacks_checksum()?;
+        (!excludes(subs, component)).then(|| Error::no_checksum(None, descriptor.names, field))
+    });
+    lacking.map_or(Ok(()), Err)
+}
+
 /// Names the first component without a checksum.
 #[cold]
 fn no_checksum(
@@ -125,8 +138,9 @@ fn no_checksum(
     let mut all = entities.into_iter().flat_map(components);
     let found = all.find_map(|(id, component)| {
         let descriptor = world.describe(component);
-        let lacks = !descriptor.has_checksum() && !excludes(subs, component);
-        lacks.then(|| Error::no_checksum(id.raw(), descriptor.names))
+        let field = descriptor.lacks_checksum()?;
+        let error = || Error::no_checksum(Some(id.raw()), descriptor.names, field);
+        (!excludes(subs, component)).then(error)
     });
     found.expect("one of them has no sum")
 }

@@ -146,7 +146,8 @@ pub(crate) struct ComponentDescriptor {
     /// Prints the label of the entity, if this is the label component.
     label: Option<Debug>,
     /// Feeds a value to a checksum, if the type can.
-    checksum: Option<FeedChecksum>,
+    /// Or the field that has none.
+    checksum: Result<FeedChecksum, &'static str>,
     /// Compares two values in full, if that is possible.
     identical: Option<CompareFn>,
     /// Clones values of a block, if the type is `Clone`.
@@ -166,7 +167,7 @@ type Erased = (
     fn() -> &'static NumberCell,
     Option<Debug>,
     Option<Debug>,
-    Option<FeedChecksum>,
+    Result<FeedChecksum, &'static str>,
     Option<CompareFn>,
     Option<MapIdsFn>,
     Option<DropValue>,
@@ -187,7 +188,10 @@ const fn erased<C: 'static, T: Component<C>>() -> Erased {
             transmute::<fn() -> &'static IndexCell<C, T>, fn() -> &'static NumberCell>(T::cell),
             transmute::<Print<T>, Option<Debug>>(T::DEBUG),
             transmute::<Print<T>, Option<Debug>>(T::LABEL),
-            transmute::<Option<fn(&T, &mut ChecksumHasher)>, Option<FeedChecksum>>(T::CHECKSUM),
+            match T::CHECKSUM {
+                Ok(feed) => Ok(transmute::<fn(&T, &mut ChecksumHasher), FeedChecksum>(feed)),
+                Err(field) => Err(field),
+            },
             transmute::<Option<fn(&T, &T) -> bool>, Option<CompareFn>>(T::IDENTICAL),
             transmute::<Option<fn(&mut T, &IdMap<'_>)>, Option<MapIdsFn>>(T::MAP_IDS),
             transmute::<Option<unsafe fn(*mut T)>, Option<DropValue>>(drop),
@@ -331,14 +335,15 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Returns whether the component has a checksum.
-    pub(crate) fn has_checksum(&self) -> bool {
-        self.checksum.is_some()
+    /// Returns the first field without a checksum if the component has none, as "" if it is not
+    /// known.
+    pub(crate) fn lacks_checksum(&self) -> Option<&'static str> {
+        self.checksum.err()
     }
 
     /// Feeds a value of the component to a checksum. Returns whether the component has one.
     pub(crate) fn feed_checksum(&self, value: &dyn Any, hasher: &mut ChecksumHasher) -> bool {
-        let Some(feed) = self.checksum.filter(|_| self.is_of(value)) else {
+        let Some(feed) = self.checksum.ok().filter(|_| self.is_of(value)) else {
             return false;
         };
         // SAFETY: the value is of this component.

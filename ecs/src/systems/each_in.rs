@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::contexts::HasContext;
 use super::name;
-use super::outcome::{IntoOutcome, Outcome, first_failure};
+use super::outcome::{AnyError, IntoOutcome, result_for};
 use super::system::{Sendable, System, Systems};
 use crate::api::context::Context;
 use crate::matching::group::Group;
@@ -21,21 +21,23 @@ struct ForEachMember<C, F> {
     ids: Vec<EntityId<C>>,
 }
 
-impl<W, C, F, T, R> System<W, R> for ForEachMember<C, F>
+impl<W, C, F, R> System<W, Result<(), AnyError>> for ForEachMember<C, F>
 where
     W: HasContext<C>,
     C: Context,
-    F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
-    T: IntoOutcome<Outcome = R>,
-    R: Outcome,
+    F: FnMut(&mut W, EntityId<C>) -> R + Sendable,
+    R: IntoOutcome,
 {
-    fn execute(&mut self, world: &mut W) -> R {
+    fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
         self.group.collect_into(world.context(), &mut self.ids);
         let each = &mut self.each;
-        first_failure(self.ids.iter().filter_map(|&id| {
-            let is_alive = world.context().contains(id);
-            is_alive.then(|| user_code::call(world, W::context, |world| each(world, id)))
-        }))
+        for &id in &self.ids {
+            if world.context().contains(id) {
+                let outcome = user_code::call(world, W::context, |world| each(world, id));
+                result_for(outcome, id.raw())?;
+            }
+        }
+        Ok(())
     }
 
     fn name(&self) -> String {

@@ -5,8 +5,9 @@ use alloc::string::{String, ToString as _};
 use core::error::Error;
 use core::fmt;
 
-use super::outcome::AnyError;
+use super::outcome::{AnyError, FailedFor};
 use super::phase::Phase;
+use crate::words::entity_id::RawEntityId;
 
 /// The error of a list of [`Systems`](crate::Systems): which system failed, in which phase, and why.
 ///
@@ -37,6 +38,8 @@ struct ErrorParts {
     /// The nested list that the system is in.
     list: Option<String>,
     phase: Phase,
+    /// For which the system failed.
+    entity: Option<RawEntityId>,
     error: AnyError,
 }
 
@@ -49,12 +52,19 @@ impl SystemError {
                 nested.0.list.get_or_insert_with(|| system.to_string());
                 *nested
             }
-            Err(error) => Self(Box::new(ErrorParts {
-                system: system.to_string(),
-                list: None,
-                phase,
-                error,
-            })),
+            Err(error) => {
+                let (entity, error) = match error.downcast::<FailedFor>() {
+                    Ok(failed) => (Some(failed.entity), failed.error),
+                    Err(error) => (None, error),
+                };
+                Self(Box::new(ErrorParts {
+                    system: system.to_string(),
+                    list: None,
+                    phase,
+                    entity,
+                    error,
+                }))
+            }
         }
     }
 
@@ -71,6 +81,13 @@ impl SystemError {
     /// Returns the phase in which it failed.
     pub fn phase(&self) -> Phase {
         self.0.phase
+    }
+
+    /// Returns the entity for which it failed, if the system is a closure that is called for each:
+    /// by [`for_each_changed`](crate::Systems::for_each_changed) or
+    /// [`for_each_in`](crate::Systems::for_each_in).
+    pub fn entity(&self) -> Option<RawEntityId> {
+        self.0.entity
     }
 
     /// Returns the error of the system, for `downcast_ref`.
@@ -90,13 +107,18 @@ impl fmt::Display for SystemError {
             system,
             list,
             phase,
+            entity,
             error,
         } = &*self.0;
         write!(f, "system `{system}`")?;
         if let Some(list) = list {
             write!(f, " of `{list}`")?;
         }
-        write!(f, " failed at {phase}: {error}")
+        write!(f, " failed at {phase}")?;
+        if let Some(entity) = entity {
+            write!(f, " for entity {entity}")?;
+        }
+        write!(f, ": {error}")
     }
 }
 

@@ -2,6 +2,9 @@
 
 use alloc::boxed::Box;
 use core::error::Error;
+use core::fmt;
+
+use crate::words::entity_id::RawEntityId;
 
 /// An error of any type.
 pub(super) type AnyError = Box<dyn Error + Send + Sync>;
@@ -30,9 +33,6 @@ pub trait Outcome: Sized + 'static {
     /// Returns the value for success.
     fn done() -> Self;
 
-    /// Returns whether this is an error.
-    fn has_failed(&self) -> bool;
-
     /// Converts into a `Result` with a boxed error.
     fn into_result(self) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
@@ -40,11 +40,6 @@ pub trait Outcome: Sized + 'static {
 impl Outcome for () {
     #[inline]
     fn done() {}
-
-    #[inline]
-    fn has_failed(&self) -> bool {
-        false
-    }
 
     #[inline]
     fn into_result(self) -> Result<(), AnyError> {
@@ -57,11 +52,6 @@ impl<E: Into<AnyError> + 'static> Outcome for Result<(), E> {
     #[inline]
     fn done() -> Self {
         Ok(())
-    }
-
-    #[inline]
-    fn has_failed(&self) -> bool {
-        self.is_err()
     }
 
     #[inline]
@@ -124,11 +114,24 @@ impl<T> Returns for fn() -> T {
     type Output = T;
 }
 
-/// Makes calls until one fails, and returns the failure.
+/// The outcome of a call for one entity, as that of the system.
 #[inline]
-pub(super) fn first_failure<R: IntoOutcome>(calls: impl Iterator<Item = R>) -> R::Outcome {
-    calls
-        .map(R::into_outcome)
-        .find(R::Outcome::has_failed)
-        .unwrap_or_else(R::Outcome::done)
+pub(super) fn result_for(outcome: impl IntoOutcome, entity: RawEntityId) -> Result<(), AnyError> {
+    let result = outcome.into_outcome().into_result();
+    result.map_err(|error| FailedFor { entity, error }.into())
 }
+
+/// The error of a call for one entity; a [`SystemError`](super::SystemError) takes it apart.
+#[derive(Debug)]
+pub(super) struct FailedFor {
+    pub(super) entity: RawEntityId,
+    pub(super) error: AnyError,
+}
+
+impl fmt::Display for FailedFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "entity {}: {}", self.entity, self.error)
+    }
+}
+
+impl Error for FailedFor {}

@@ -193,7 +193,7 @@ where
         self.0.filter(entity)
     }
 
-    fn react(&mut self, world: &mut W, source: &SourceOf<S, W, R>) -> R {
+    fn react(&mut self, world: &mut W, source: &mut SourceOf<S, W, R>) -> R {
         self.0.react(world, S::Context::changed(source))
     }
 

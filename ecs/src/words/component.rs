@@ -124,8 +124,8 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     const MAP_IDS: Option<fn(&mut Self, &IdMap<'_>)> = None;
 
     /// Feeds a value to a [checksum](crate::Context::checksum), if the type or each of its fields
-    /// is [`Checksum`](crate::Checksum) or `Hash`.
-    const CHECKSUM: Option<fn(&Self, &mut ChecksumHasher)> = None;
+    /// is [`Checksum`](crate::Checksum) or `Hash`; otherwise names the first field that is neither.
+    const CHECKSUM: Result<fn(&Self, &mut ChecksumHasher), &'static str> = Err("");
 
     /// Compares two values in full, if the library knows the types of all fields.
     #[doc(hidden)]

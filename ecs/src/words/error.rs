@@ -69,6 +69,8 @@ enum Detail {
     Key(RawEntityId, DuplicateKey),
     /// The lengths of two lists; the first list has values of this component.
     Lengths(&'static ComponentNames, [usize; 2]),
+    /// The field that has no checksum; "" if it is not known.
+    Field(&'static str),
     /// The component of the given value, if it is one of the context.
     Given(Option<&'static ComponentNames>),
 }

@@ -5,7 +5,7 @@
 //! precedence, and the constant `None` of the trait otherwise. This works only for a concrete `T`,
 //! so the derive writes it.
 
-use core::fmt::{Debug, Formatter, Result};
+use core::fmt::{self, Debug, Formatter};
 use core::hash::Hash;
 use core::marker::PhantomData;
 use core::mem;
@@ -20,7 +20,7 @@ pub struct Probe<T>(PhantomData<T>);
 
 impl<T: Debug> Probe<T> {
     /// Prints a value.
-    pub const DEBUG: Option<fn(&T, &mut Formatter<'_>) -> Result> = Some(T::fmt);
+    pub const DEBUG: Option<fn(&T, &mut Formatter<'_>) -> fmt::Result> = Some(T::fmt);
 }
 
 impl<T: Clone> Probe<T> {
@@ -75,6 +75,28 @@ pub const fn first_of<T>(
     match first {
         Some(_) => first,
         None => second,
+    }
+}
+
+/// Returns the function of a component: its own, or by fields if each has one, or by its hash;
+/// otherwise the first field without one.
+pub const fn checksum_of<T>(
+    own: Option<ChecksumFeeder<T>>,
+    fields: &[(&'static str, bool)],
+    by_fields: ChecksumFeeder<T>,
+    hash: Option<ChecksumFeeder<T>>,
+) -> Result<ChecksumFeeder<T>, &'static str> {
+    if let Some(own) = own {
+        return Ok(own);
+    }
+    let mut at = 0;
+    while at < fields.len() && fields[at].1 {
+        at += 1;
+    }
+    match hash {
+        _ if at == fields.len() => Ok(by_fields),
+        Some(hash) => Ok(hash),
+        None => Err(fields[at].0),
     }
 }
 
@@ -142,7 +164,7 @@ impl<T> NoMapIds<T> for Probe<T> {}
 /// The fallback for types without `Debug`.
 pub trait NoDebug<T> {
     /// Always `None`.
-    const DEBUG: Option<fn(&T, &mut Formatter<'_>) -> Result> = None;
+    const DEBUG: Option<fn(&T, &mut Formatter<'_>) -> fmt::Result> = None;
 }
 
 impl<T> NoDebug<T> for Probe<T> {}

@@ -1,6 +1,8 @@
-//! Reactive systems that fail: their entities are not passed again.
+//! Reactive systems that fail: what they have received is not passed again, what is behind it is.
 
 use ecs::prelude::*;
+
+use support::panic_of;
 
 use super::{TooFew, two};
 use crate::world::{Game, GameEntity, GameEntityMut, Health, Input, Key, Log, World, world};
@@ -100,7 +102,7 @@ fn a_system_of_several_contexts_can_fail() {
 }
 
 #[test]
-fn a_closure_that_fails_is_not_called_for_the_rest() {
+fn entities_behind_a_failure_wait_for_the_next_execute() {
     let (log, mut game) = (Log::default(), Game::new());
     let fails_at_two = |log: &Log| {
         let log = log.clone();
@@ -122,15 +124,81 @@ fn a_closure_that_fails_is_not_called_for_the_rest() {
             member(game, health)
         })
         .named("member");
-    game.create_many((1..4).map(Health));
-    for (name, notified) in [("changed", &["1", "2"]), ("member", &["1", "2"])] {
-        assert_eq!(systems.try_execute(&mut game).unwrap_err().system(), name);
-        log.notified(notified);
+    let ids = game.create_many((1..4).map(Health));
+    let error = systems.try_execute(&mut game).unwrap_err();
+    assert_eq!(error.entity(), Some(ids[1].raw()));
+    assert_eq!(
+        error.to_string(),
+        "system `changed` failed at execute for entity 1v1: two"
+    );
+    assert!(error.error().to_string() == "two");
+    log.notified(&["1", "2"]);
+    game.create_with(Health(4));
+    game.entity_mut(ids[2]).remove_health();
+    game.entity_mut(ids[2]).add_health(5); // collected again, but passed once
+    let error = systems.try_execute(&mut game).unwrap_err();
+    assert_eq!(
+        (error.system(), error.entity()),
+        ("member", Some(ids[1].raw()))
+    );
+    log.notified(&["5", "4", "1", "2"]);
+}
+
+#[test]
+fn a_cleared_system_forgets_what_was_behind_a_failure() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let (ids, texts) = (log.clone(), log.clone());
+    let healthy = Game::all_of::<Health>().entered();
+    let changed = Systems::new().for_each_changed(&mut game, healthy, move |game, id| {
+        ids.push(game.entity(id).health().0.to_string());
+        Err::<(), _>("no")
+    });
+    let received = Systems::new().on_message(game.inbox::<u32>(), move |_: &mut Game, number| {
+        texts.push(number.to_string());
+        Err::<(), _>("no")
+    });
+    let forget: [fn(&mut Systems<Game>, &mut Game); 2] = [
+        |systems, game| systems.clear(game),
+        |systems, game| {
+            systems.deactivate(game);
+            systems.activate(game);
+        },
+    ];
+    for mut systems in [changed, received] {
+        for forget in forget {
+            game.create_many((1..4).map(Health));
+            (1..4_u32).for_each(|number| game.send(number));
+            assert!(systems.try_execute(&mut game).is_err());
+            assert!(systems.try_execute(&mut game).is_err());
+            forget(&mut systems, &mut game);
+            assert!(systems.try_execute(&mut game).is_ok());
+            log.notified(&["1", "2"]);
+        }
     }
 }
 
 #[test]
-fn messages_after_a_failure_are_dropped() {
+fn messages_behind_a_panic_are_dropped_with_those_left_before() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let notified = log.clone();
+    let mut systems =
+        Systems::new().on_message(game.inbox::<u32>(), move |_: &mut Game, &number| {
+            notified.push(number.to_string());
+            assert_ne!(number, 2, "a bug");
+            if number == 1 { Err("one") } else { Ok(()) }
+        });
+    for number in 1..4_u32 {
+        game.send(number);
+    }
+    assert!(systems.try_execute(&mut game).is_err());
+    panic_of(|| systems.execute(&mut game));
+    game.send(4_u32);
+    systems.execute(&mut game);
+    log.notified(&["1", "2", "4"]);
+}
+
+#[test]
+fn messages_behind_a_failure_wait_for_the_next_execute() {
     let (log, mut game) = (Log::default(), Game::new());
     let notified = log.clone();
     let mut systems =
@@ -142,10 +210,12 @@ fn messages_after_a_failure_are_dropped() {
         game.send(number);
     }
     assert!(systems.try_execute(&mut game).is_err());
-    systems.execute(&mut game);
+    log.notified(&["1", "2"]);
     game.send(4_u32);
     systems.execute(&mut game);
-    log.notified(&["1", "2", "4"]);
+    log.notified(&["3", "4"]);
+    systems.execute(&mut game);
+    log.notified(&[]);
 }
 
 #[test]

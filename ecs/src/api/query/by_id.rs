@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::data::QueryData;
-use super::exclusive::QueryMut;
+use super::exclusive::{QueryMut, reaching};
 use super::traversal::BlockTraversal;
 use crate::state::HasCore;
 use crate::storage::row_words::{RowWord, RowWords};
@@ -76,6 +76,76 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         let rows = self.rows_of(ids)?;
         let visited = self.visit_these(rows, visit);
         visited.ok_or_else(|| Error::does_not_match(ids[0].raw(), C::NAME))
+    }
+
+    /// Calls `each` with the item of each listed entity and the value beside its id, in the order of
+    /// rows, and reports the visited entities as updated: to compute something for all entities
+    /// first, and then apply it.
+    ///
+    /// Entities that are dead or do not match are skipped, as by [`among`](Self::among).
+    ///
+    /// Complexity: that of `among`; for a list that is not in the order of rows, n log n.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Position(1.0), Position(2.0), Position(3.0)]);
+    /// let moves = [(ids[2], 0.5), (ids[0], 0.25)];
+    /// game.query_mut::<&mut Position>().among_with(&moves, |position, by| position.0 += by);
+    /// assert_eq!(game.entity(ids[2]).position().0, 3.5);
+    /// assert_eq!(game.entity(ids[0]).position().0, 1.25);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if an entity is listed twice, or if one of the ids is known to belong to another
+    /// context; nothing has changed then. Panics if `each` panics, as
+    /// [`for_each`](Self::for_each) does.
+    #[track_caller]
+    pub fn among_with<V>(
+        self,
+        values: &[(EntityId<C>, V)],
+        mut each: impl for<'i> FnMut(Q::Item<'i>, &V),
+    ) {
+        let mut places = self.places_of(values).into_iter();
+        let query = self.among(values.iter().map(|(id, _)| id));
+        query.visit(|traversal, reached| {
+            // SAFETY: as in `for_each`.
+            unsafe {
+                traversal.items(0..traversal.blocks, |row, item| {
+                    let listed = places.find(|&(at, _)| at.get() == row);
+                    let (_, place) = listed.expect("visits only listed rows, in their order");
+                    reaching(row + 1, reached, || each(item, &values[place].1));
+                });
+            }
+        });
+    }
+
+    /// The rows of listed entities that are alive, ascending, each with its place in the list.
+    #[track_caller]
+    fn places_of<V>(&self, values: &[(EntityId<C>, V)]) -> Vec<(Row, usize)> {
+        let slots = self.context.core().world.slots().slice();
+        let rows = values.iter().map(|&(id, _)| slots.row(id));
+        let mut places: Vec<_> = rows
+            .zip(0..)
+            .filter_map(|(row, at)| Some((row?, at)))
+            .collect();
+        if !places.is_sorted_by(|(a, _), (b, _)| a < b) {
+            places.sort_unstable();
+            if let Some(twice) = places.windows(2).find(|two| two[0].0 == two[1].0) {
+                let id = values[twice[0].1].0;
+                panic!(
+                    "entity {} of context `{}` is listed twice with a value; combine its values \
+                     into one first",
+                    id.raw(),
+                    C::NAME
+                );
+            }
+        }
+        places
     }
 
     /// Calls `visit` with the only item, and reports its entity as updated.

@@ -379,7 +379,7 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
 /// Calls user code. If it panics, records how far the visit came, so that nothing needs to be
 /// stored per item.
 #[inline(always)]
-fn reaching(end: usize, reached: &mut usize, code: impl FnOnce()) {
+pub(super) fn reaching(end: usize, reached: &mut usize, code: impl FnOnce()) {
     let recorded = Reached { end, reached };
     code();
     core::mem::forget(recorded);

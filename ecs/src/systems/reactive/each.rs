@@ -10,29 +10,35 @@ use crate::reactions::actor::{Causing, is_acting};
 use crate::state::user_code;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
-use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
+use crate::systems::outcome::{AnyError, IntoOutcome, result_for};
 use crate::systems::system::{Sendable, Systems};
 use crate::words::entity_id::EntityId;
 
 /// Calls a closure for each entity.
 struct ForEachId<F>(F);
 
-impl<W, F, C, T, R> React<W, CollectorSource<C>, R> for ForEachId<F>
+impl<W, F, C, R> React<W, CollectorSource<C>, Result<(), AnyError>> for ForEachId<F>
 where
     W: HasContext<C>,
-    F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
+    F: FnMut(&mut W, EntityId<C>) -> R + Sendable,
     C: Context,
-    T: IntoOutcome<Outcome = R>,
-    R: Outcome,
+    R: IntoOutcome,
 {
-    fn react(&mut self, world: &mut W, collected: &CollectorSource<C>) -> R {
+    fn react(&mut self, world: &mut W, collected: &mut CollectorSource<C>) -> Result<(), AnyError> {
         let is_acting = is_acting();
-        first_failure(collected.ids().iter().filter_map(|&id| {
-            let is_alive = world.context().contains(id);
+        for (at, &id) in collected.ids().iter().enumerate() {
+            if !world.context().contains(id) {
+                continue;
+            }
             let cause = || Some(collected.cause_by(id, 1));
-            let _causing = (is_acting && is_alive).then(|| Causing::start(cause));
-            is_alive.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
-        }))
+            let _causing = is_acting.then(|| Causing::start(cause));
+            let outcome = user_code::call(world, W::context, |world| (self.0)(world, id));
+            if let Err(error) = result_for(outcome, id.raw()) {
+                collected.leave_from(at + 1);
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     fn name(&self) -> String {
@@ -48,8 +54,8 @@ impl<W> Systems<W> {
     /// Dead entities are skipped: those destroyed by an earlier call, and with a trigger *left* those
     /// that left by being destroyed. To react to these too, use [`on_removed`](Self::on_removed), or a
     /// reactive system that [includes them](crate::ReactiveSystem::include_destroyed). If the closure
-    /// [fails](crate::Systems#systems-that-fail), the remaining entities are skipped, and not kept for
-    /// later.
+    /// [fails](crate::Systems#systems-that-fail), the error names the entity, and the entities behind it
+    /// wait for the next execute.
     ///
     /// Events: *group created* for the groups that the trigger is the first to need.
     ///

@@ -1,7 +1,9 @@
 //! Reactive systems that receive messages.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::convert::Infallible;
+use core::mem;
 
 use super::reaction::{ChangeSource, Control, React, Reaction};
 use crate::api::context::Context;
@@ -9,7 +11,7 @@ use crate::reactions::messages::{Inbox, Messages};
 use crate::state::user_code;
 use crate::systems::contexts::HasContext;
 use crate::systems::name;
-use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
+use crate::systems::outcome::{AnyError, IntoOutcome, Outcome as _};
 use crate::systems::system::{Sendable, Systems};
 use crate::words::demands::ThreadSafe;
 
@@ -21,6 +23,18 @@ struct InboxSource<C, T> {
     /// The name of the system, which an inbox shows as its reader.
     system: String,
     messages: Messages<T>,
+    /// Those drained before, if the system failed for one of them.
+    left: Vec<Messages<T>>,
+    /// How many of `left` the system has received.
+    read: usize,
+}
+
+impl<C, T> InboxSource<C, T> {
+    /// Drops what was left.
+    fn forget_left(&mut self) {
+        self.read = 0;
+        self.left.clear(); // user code
+    }
 }
 
 impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for InboxSource<C, T> {
@@ -33,7 +47,8 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for InboxSourc
         if let Some(inbox) = &self.inbox {
             inbox.drain_into(world.context_mut(), &mut self.messages);
         }
-        self.messages.len()
+        let left: usize = self.left.iter().map(Messages::len).sum();
+        left - self.read + self.messages.len()
     }
 
     fn discard(&mut self) {
@@ -41,6 +56,9 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for InboxSourc
     }
 
     fn control(&mut self, world: &mut W, control: Control) {
+        if !matches!(control, Control::Attach | Control::Activate) {
+            self.forget_left();
+        }
         match (control, &self.inbox) {
             (Control::Activate, None) if !self.released => {
                 let inbox = world.context_mut().inbox();
@@ -58,19 +76,28 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for InboxSourc
 /// Calls a closure for each message.
 struct ForEachMessage<F>(F);
 
-impl<W, C, T, F, O, R> React<W, InboxSource<C, T>, R> for ForEachMessage<F>
+impl<W, C, T, F, R> React<W, InboxSource<C, T>, Result<(), AnyError>> for ForEachMessage<F>
 where
     W: HasContext<C>,
     C: Context,
     T: ThreadSafe,
-    F: FnMut(&mut W, &T) -> O + Sendable,
-    O: IntoOutcome<Outcome = R>,
-    R: Outcome,
+    F: FnMut(&mut W, &T) -> R + Sendable,
+    R: IntoOutcome,
 {
-    fn react(&mut self, world: &mut W, received: &InboxSource<C, T>) -> R {
-        let messages = received.messages.into_iter();
-        let each = |message| user_code::call(world, W::context, |world| (self.0)(world, message));
-        first_failure(messages.map(each))
+    fn react(&mut self, world: &mut W, received: &mut InboxSource<C, T>) -> Result<(), AnyError> {
+        let (mut left, read) = (mem::take(&mut received.left), mem::take(&mut received.read));
+        let all = left.iter().chain([&received.messages]).flatten();
+        let failure = all.enumerate().skip(read).find_map(|(at, message)| {
+            let outcome = user_code::call(world, W::context, |world| (self.0)(world, message));
+            let error = outcome.into_outcome().into_result().err()?;
+            Some((at, error))
+        });
+        let Some((at, error)) = failure else {
+            return Ok(());
+        };
+        left.push(mem::take(&mut received.messages));
+        (received.left, received.read) = (left, at + 1);
+        Err(error)
     }
 
     fn name(&self) -> String {
@@ -83,8 +110,8 @@ impl<W> Systems<W> {
     /// last execute.
     ///
     /// It receives each message once, wherever it is in the list; messages sent by later systems arrive
-    /// in the next pass. If the closure [fails](crate::Systems#systems-that-fail), the remaining
-    /// messages are dropped.
+    /// in the next pass. If the closure [fails](crate::Systems#systems-that-fail), the messages
+    /// behind the one it failed for wait for the next pass.
     ///
     /// # Examples
     ///
@@ -118,6 +145,8 @@ impl<W> Systems<W> {
             released: false,
             system,
             messages: Messages::new(),
+            left: Vec::new(),
+            read: 0,
         };
         self.add(Reaction::new(ForEachMessage(react), received))
     }

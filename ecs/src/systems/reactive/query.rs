@@ -53,7 +53,7 @@ where
         true
     }
 
-    fn react(&mut self, _: &mut W, _: &QuerySource<C, Q>) {}
+    fn react(&mut self, _: &mut W, _: &mut QuerySource<C, Q>) {}
 
     fn name(&self) -> String {
         name::of::<F>()

@@ -1,8 +1,8 @@
 //! The common implementation of all reactive systems.
 //!
-//! Execute drains the source first, so that the system's own changes arrive at its next execute. The
-//! buffer of drained changes is empty between calls, even if the system failed; after a panic, the next
-//! drain clears it.
+//! Execute drains the source first, so that the system's own changes arrive at its next execute. A system
+//! that handles changes one by one and fails leaves those behind in the source, for its next execute.
+//! After a panic, the next drain drops the buffer of drained changes.
 
 use alloc::string::String;
 
@@ -21,7 +21,7 @@ pub(super) trait React<W, S: ChangeSource<W>, R: Outcome>: Sendable {
     }
 
     /// Called with the drained source if at least one candidate was kept.
-    fn react(&mut self, world: &mut W, source: &S) -> R;
+    fn react(&mut self, world: &mut W, source: &mut S) -> R;
 
     fn name(&self) -> String;
 
@@ -127,8 +127,8 @@ pub trait ChangeSource<W>: Sendable {
     /// What `drain` passes to `accept`.
     type Candidate<'a>;
 
-    /// Takes the changes collected since the last call, if they still hold and `accept` returns `true`.
-    /// Returns their number. Changes taken before are dropped.
+    /// Takes the changes that were left, and those collected since the last call, if they still hold and
+    /// `accept` returns `true`. Returns their number.
     fn drain(&mut self, world: &mut W, accept: impl FnMut(Self::Candidate<'_>) -> bool) -> usize;
 
     /// Returns which entity caused the system to run, if it was an entity. Called after `drain`.

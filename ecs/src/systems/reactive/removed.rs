@@ -68,7 +68,7 @@ where
     O: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, removed: &RemovedSource<C, T>) -> R {
+    fn react(&mut self, world: &mut W, removed: &mut RemovedSource<C, T>) -> R {
         (self.0)(world, &removed.values).into_outcome()
     }
 

@@ -123,7 +123,7 @@ where
     T: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, _: &StateSource<C, S>) -> R {
+    fn react(&mut self, world: &mut W, _: &mut StateSource<C, S>) -> R {
         (self.0)(world).into_outcome()
     }
 

@@ -88,7 +88,7 @@ where
     T: IntoOutcome<Outcome = R>,
     R: Outcome,
 {
-    fn react(&mut self, world: &mut W, states: &TransitionSource<C, S>) -> R {
+    fn react(&mut self, world: &mut W, states: &mut TransitionSource<C, S>) -> R {
         let [from, to] = states.ends.each_ref().map(of_any);
         (self.0)(world, from, to).into_outcome()
     }

@@ -214,8 +214,17 @@ impl Error {
     }
 
     #[cold]
-    pub(crate) fn no_checksum(entity: RawEntityId, component: &'static ComponentNames) -> Self {
-        Self::of_component(ErrorKind::NoChecksum, Operation::Checksum, component).on(entity)
+    /// A component that has no checksum because of this field; "" if it is not known.
+    pub(crate) fn no_checksum(
+        entity: Option<RawEntityId>,
+        component: &'static ComponentNames,
+        field: &'static str,
+    ) -> Self {
+        Self {
+            entity,
+            ..Self::of_component(ErrorKind::NoChecksum, Operation::Checksum, component)
+        }
+        .with(Detail::Field(field))
     }
 
     #[cold]

@@ -40,7 +40,10 @@ impl Error {
         match self.entity {
             Some(entity) => write!(f, "entity {} of ", self.name_of(entity))?,
             None => match self.kind {
-                ErrorKind::UniqueAlreadySet | ErrorKind::DuplicateKey => {
+                ErrorKind::UniqueAlreadySet
+                | ErrorKind::DuplicateKey
+                | ErrorKind::TargetNotAlive
+                | ErrorKind::RelationCycle => {
                     f.write_str("a new entity of ")?;
                 }
                 _ => {}
@@ -115,12 +118,29 @@ impl Error {
                  list as many values",
                 first.component
             ),
+            Detail::Field(field) => write_field(f, component, field),
             Detail::Given(given) => {
                 write_given(f, *given)?;
                 write!(f, "; give a boxed `{component}`")
             }
         }
     }
+}
+
+/// Writes which field has no checksum, and what to do.
+fn write_field(f: &mut Formatter<'_>, component: &str, field: &str) -> Result {
+    match field {
+        "" => write!(f, "`{component}` has neither `Hash` nor `ecs::Checksum`")?,
+        _ => write!(
+            f,
+            "the type of its field `{field}` has neither `Hash` nor `ecs::Checksum`"
+        )?,
+    }
+    write!(
+        f,
+        "; derive `Hash` for it, or implement `ecs::Checksum` for it or for `{component}`, empty to \
+         exclude it from checksums"
+    )
 }
 
 /// The reason of an error that names no component.
@@ -142,10 +162,6 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
         ErrorKind::OnlyOnce => {
             "it is unique or has a primary index, so the copy of the tree cannot have it again; leave \
              it out by `without` of `CloneOptions`"
-        }
-        ErrorKind::NoChecksum => {
-            "neither the type nor each of its fields has `Hash` or `ecs::Checksum`; derive or implement \
-             one of them, empty to exclude it from checksums"
         }
         ErrorKind::DoesNotMatch => {
             "the query does not visit it; check that it has all components asked for, or ask \
