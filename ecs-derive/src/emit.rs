@@ -6,6 +6,7 @@ pub(crate) mod bundle;
 mod checksum;
 pub(crate) mod context;
 mod debug;
+mod fields;
 mod hints;
 mod identical;
 pub(crate) mod ids;

@@ -31,5 +31,5 @@ pub(crate) use self::index::IndexedField;
 pub(crate) use self::map_ids::MapIdsItem;
 pub(crate) use self::query_data::QueryItem;
 pub(crate) use self::relation::Relation;
-pub(crate) use self::variant::Variant;
+pub(crate) use self::variant::{Variant, is_skipped};
 pub(crate) use self::world::{ContextField, World};

@@ -237,10 +237,10 @@ pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, CleanupSystems, CloneOptions, Collector, CommandBuffer, Component,
-        Components, Context, Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind,
-        EventSystems, Expire, FixedSteps, Group, GroupEvent, HasContext, HasContexts, Inbox,
-        Matcher, Mut, OnConflict, Phase, QueryData, ReactiveSystem, Subscription, System, Systems,
-        Template, Timer, Trigger, UndoStack, View,
+        Components, Context, Contexts, Deferred, Delta, EntityId, EntityIndex, Error, ErrorKind,
+        EventSystems, Expire, Feed, FixedSteps, Group, GroupEvent, HasContext, HasContexts,
+        History, Inbox, Matcher, Mirror, Mut, OnConflict, Phase, QueryData, ReactiveSystem,
+        Subscription, System, Systems, Template, Timer, Trigger, UndoStack, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;
@@ -255,7 +255,10 @@ macro_rules! __saving {
     (transient) => {
         const SAVING: $crate::__private::Saving<Self> = $crate::__private::Saving::TRANSIENT;
     };
-    (version $version:literal, aliases [$($alias:literal)*], older [$($number:literal = $old:ty,)*]) => {
+    (
+        version $version:literal, aliases [$($alias:literal)*], older [$($number:literal = $old:ty,)*],
+        fields $fields:literal, former [$($former:literal)*]
+    ) => {
         const SAVING: $crate::__private::Saving<Self> = {
             #[allow(unused_imports)] // used only for types that cannot be saved
             use $crate::__private::NoCodec as _;
@@ -265,6 +268,7 @@ macro_rules! __saving {
                 &[$($alias),*],
                 const { &[$($crate::__private::Older::of::<$old>($number)),*] },
             )
+            .with_fields($fields, &[$($former),*])
         };
     };
 }

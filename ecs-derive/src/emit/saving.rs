@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::fields;
 use crate::parse::Component;
 
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -17,9 +18,12 @@ pub(super) fn expand(component: &Component) -> TokenStream {
         let (version, ty) = (older.version.value, &older.ty);
         quote!(#version = #ty,)
     });
+    let fields = fields::of(component);
+    let former = attrs.former_fields.iter().map(|given| &given.value);
     quote! {
         #krate::__private::saving! {
-            version #version, aliases [#(#aliases)*], older [#(#older)*]
+            version #version, aliases [#(#aliases)*], older [#(#older)*],
+            fields #fields, former [#(#former)*]
         }
     }
 }

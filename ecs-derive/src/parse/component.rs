@@ -43,6 +43,8 @@ pub(crate) struct Component {
     /// The span of the name.
     pub(crate) name_span: Span,
     pub(crate) shape: Shape,
+    /// Whether serde converts it into another type to save it.
+    pub(crate) is_converted: bool,
     /// All fields, including those that accessors do not take separately.
     pub(crate) data: Data,
     /// The parts of values, in order.
@@ -106,6 +108,7 @@ impl Component {
             contexts: contexts(attrs.contexts.take(), &input.ident),
             base: name::base(&input.ident, name, errors),
             variants: variant::all(&input),
+            is_converted: variant::is_converted(&input.attrs),
             shape,
             indexes,
             relations,

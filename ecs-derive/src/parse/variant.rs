@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
-use syn::{Attribute, Data, DeriveInput, Fields, Ident, Member};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, Member, Meta, Token};
 
 /// A struct, or a variant of an enum.
 pub(crate) struct Variant {
@@ -49,4 +50,23 @@ fn is_packed(attr: &Attribute) -> bool {
         });
     }
     packed
+}
+
+/// Whether `#[serde(skip)]` or a form of it is among the attributes.
+pub(crate) fn is_skipped(attrs: &[Attribute]) -> bool {
+    has_any(attrs, &["skip", "skip_serializing", "skip_deserializing"])
+}
+
+/// Whether serde converts the type into another one.
+pub(super) fn is_converted(attrs: &[Attribute]) -> bool {
+    has_any(attrs, &["from", "try_from", "into", "remote"])
+}
+
+/// Whether one of serde's attributes has one of these words.
+fn has_any(attrs: &[Attribute], words: &[&str]) -> bool {
+    let of_serde = attrs.iter().filter(|attr| attr.path().is_ident("serde"));
+    let lists =
+        of_serde.map(|attr| attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated));
+    let mut entries = lists.flatten().flatten(); // serde reports what is malformed
+    entries.any(|entry| words.iter().any(|word| entry.path().is_ident(word)))
 }

@@ -32,7 +32,8 @@ fn keys(component: &Component) -> Vec<&Ident> {
     let attrs = &component.attrs;
     let version = attrs.version.as_ref().map(|given| &given.key);
     let older = attrs.older.as_ref().map(|given| &given.key);
-    let aliases = attrs.aliases.iter().map(|given| &given.key);
+    let former = attrs.aliases.iter().chain(&attrs.former_fields);
+    let aliases = former.map(|given| &given.key);
     version.into_iter().chain(older).chain(aliases).collect()
 }
 

@@ -113,7 +113,7 @@ impl HistoryError {
             ),
             _ => (
                 "this mark of",
-                " no longer exists: it was forgotten, or discarded by a change after a rewind; keep the marks that can still be reached",
+                " no longer exists: it was forgotten, discarded by a change after a rewind, or before `reset`; keep the marks that can still be reached",
             ),
         };
         write!(f, "{before} context `{context}`{behind}")

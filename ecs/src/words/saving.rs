@@ -60,6 +60,10 @@ pub struct Saving<T: 'static> {
     /// Former names of the component.
     pub(crate) aliases: &'static [&'static str],
     older: &'static [Older<T>],
+    /// The fields of the type as text; empty if they are not known.
+    pub(crate) fields: &'static str,
+    /// Fields that it had before, whose bytes mean the same.
+    pub(crate) former_fields: &'static [&'static str],
 }
 
 impl<T> Saving<T> {
@@ -85,6 +89,21 @@ impl<T> Saving<T> {
             version,
             aliases,
             older,
+            fields: "",
+            former_fields: &[],
+        }
+    }
+
+    /// With the fields of the type as text, and those that it had before.
+    pub const fn with_fields(
+        self,
+        fields: &'static str,
+        former_fields: &'static [&'static str],
+    ) -> Self {
+        Self {
+            fields,
+            former_fields,
+            ..self
         }
     }
 

@@ -57,13 +57,14 @@ impl fmt::Display for SnapshotError {
             }
             Self::Busy { context } => write!(
                 f,
-                "cannot restore context `{context}` now: observers are being notified of a change; do \
+                "cannot restore or reload context `{context}` now: observers are being notified of a change; do \
                  it after the call that made the change has returned"
             ),
             Self::Recording { context } => write!(
                 f,
-                "cannot restore context `{context}` while it is recorded: its history could not take \
-                 that back; use `History::rewind`, or release the history first"
+                "cannot restore or reload context `{context}` while it is recorded: its history could \
+                 not take that back; use `History::rewind`, or release the history first and \
+                 record again after it"
             ),
         }
     }

@@ -9,7 +9,7 @@ use super::{Game, json};
 #[derive(Clone, Serialize, Deserialize)]
 struct Late(u8);
 
-indexed_by_hand!(Late of Game, ecs::__private::saving! { version 1u32, aliases[], older[] });
+indexed_by_hand!(Late of Game, ecs::__private::saving! { version 1u32, aliases[], older[], fields "", former[] });
 
 #[test]
 fn values_of_a_late_component_are_merged_and_indexed() {

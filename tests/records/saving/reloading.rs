@@ -136,7 +136,7 @@ fn a_context_that_is_recorded_or_notifies_rejects() {
     let history = history.record(&mut shop);
     let error = error_of(&mut shop, &text).expect("it is recorded");
     assert!(
-        error.contains("cannot restore context `Shop` while it is recorded"),
+        error.contains("cannot restore or reload context `Shop` while it is recorded"),
         "{error}"
     );
     drop(history);

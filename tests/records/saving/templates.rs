@@ -225,3 +225,52 @@ fn ids_that_cannot_become_others_are_rejected() {
         "{error}"
     );
 }
+
+/// Its fields are those of the guide's table.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, name = "guide_fuse")]
+struct Fuse(Timer);
+
+/// As in the guide.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, name = "guide_gait")]
+enum Gait {
+    Idle,
+    Walking(u32),
+}
+
+#[test]
+fn the_samples_of_the_guide_are_read_from_both_formats() {
+    let page = include_str!("../../../ecs/src/guide/save_formats.md");
+    let rows = page
+        .lines()
+        .filter(|line| line.starts_with("| `struct") || line.starts_with("| `enum"));
+    let samples: Vec<Vec<&str>> = rows
+        .map(|row| row.split('`').skip(1).step_by(2).collect())
+        .collect();
+    assert_eq!(samples.len(), 6);
+    let samples = |format: usize| {
+        let each = samples.iter().map(|sample| sample[format]);
+        let (link, own): (Vec<_>, Vec<_>) = each.partition(|sample| sample.contains("ChildOf"));
+        format!(
+            r#"{{"0v1": {{{}}}, "1v1": {{{}}}}}"#,
+            own.join(", "),
+            link[0]
+        )
+    };
+    let both: [Template<Game>; 2] = [
+        serde_json::from_str(&samples(1)).unwrap(),
+        ron::from_str(&samples(2)).unwrap(),
+    ];
+    for template in both {
+        let mut game = Game::new();
+        let id = template.create(&mut game).id();
+        let entity = game.entity(id);
+        assert!(entity.is_frozen() && entity.score().0 == 7);
+        assert_eq!(*entity.position(), Position { x: 1.0, y: 2.0 });
+        assert_eq!(*entity.guide_gait(), Gait::Walking(3));
+        let timer = Timer::repeating(std::time::Duration::from_millis(750));
+        assert_eq!(entity.guide_fuse().0, timer);
+        assert_eq!(entity.children().len(), 1);
+    }
+}

@@ -129,3 +129,85 @@ fn components_of_one_name_are_distinguished_by_path() {
     let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Mark":3}}}"#;
     assert!(from_json(text).unwrap_err().contains("`Mark`"));
 }
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, by_value, former_fields = "left: u8, width: u16")]
+struct Span {
+    left: u8,
+    #[serde(skip)]
+    drawn: Vec<u8>,
+    size: u16,
+}
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game)]
+enum Pace {
+    Idle,
+    Walking(std::time::Duration),
+    Running { speed: u8 },
+}
+
+/// The bytes of a game with this component, as a program would have written them in which its fields
+/// were others.
+fn with_fields(game: &Game, [now, then]: [&str; 2]) -> Vec<u8> {
+    let bytes = Errors::save(game).unwrap();
+    let text = now.as_bytes();
+    let at = bytes.windows(text.len()).position(|part| part == text);
+    let at = at.unwrap_or_else(|| panic!("{now} is not in the save"));
+    let start = bytes[..at].iter().rposition(|&byte| byte == 0).unwrap();
+    let name = bytes[..start]
+        .iter()
+        .rposition(|byte| *byte < b'A')
+        .unwrap();
+    let len = bytes[name] as usize + then.len() - now.len();
+    let mut old = bytes[..name].to_vec();
+    old.push(u8::try_from(len).unwrap());
+    old.extend(&bytes[name + 1..at]);
+    old.extend(then.as_bytes());
+    old.extend(&bytes[at + now.len()..]);
+    old
+}
+
+#[test]
+fn bytes_saved_with_other_fields_are_rejected() {
+    let mut game = Game::new();
+    let span = Span {
+        left: 1,
+        drawn: vec![],
+        size: 2,
+    };
+    let id = game.create_with(span.clone()).id();
+    let now = "left: u8, size: u16";
+    for then in [
+        "size: u16, left: u8",
+        "left: u8",
+        "left: u8, size: u16, more: u8",
+        "left: u16, size: u16",
+    ] {
+        let text = Errors::load(&with_fields(&game, [now, then])).unwrap_err();
+        assert_eq!(
+            text.to_string(),
+            format!(
+                "component `Span` was saved with the fields `{then}` and has `{now}` now, so its bytes cannot \
+                 be read: give it `version = 2` and read the former ones by `from(1 = ..)`; if the bytes \
+                 mean the same, write `#[component(former_fields = \"{then}\")]`"
+            )
+        );
+    }
+    let former = with_fields(&game, [now, "left: u8, width: u16"]);
+    assert_eq!(*Errors::load(&former).unwrap().entity(id).span(), span);
+}
+
+#[test]
+fn variants_may_be_added_behind_those_saved() {
+    let mut game = Game::new();
+    let id = game.create_with(Pace::Idle).id();
+    let now = "Idle | Walking(Duration) | Running { speed: u8 }";
+    let load = |then| Errors::load(&with_fields(&game, [now, then]));
+    assert_eq!(
+        *load("Idle | Walking(Duration)").unwrap().entity(id).pace(),
+        Pace::Idle
+    );
+    assert!(load("Walking(Duration) | Idle").is_err());
+    assert!(load("Idle | Walk").is_err());
+}

@@ -59,7 +59,7 @@ fn a_restore_is_rejected_while_observers_are_notified() {
     game.create_with(Health(2));
     assert_eq!(
         *message.lock().unwrap(),
-        "cannot restore context `Game` now: observers are being notified of a change; do it after the call that made the change has returned"
+        "cannot restore or reload context `Game` now: observers are being notified of a change; do it after the call that made the change has returned"
     );
     assert_eq!(game.len(), 2);
     game.restore(&snapshot);
@@ -76,8 +76,8 @@ fn a_restore_is_rejected_while_a_history_records() {
     let text = panic_of(|| game.restore(&snapshot));
     assert_eq!(
         text,
-        "cannot restore context `Game` while it is recorded: its history could not take that back; use \
-         `History::rewind`, or release the history first"
+        "cannot restore or reload context `Game` while it is recorded: its history could not take that back; use \
+         `History::rewind`, or release the history first and record again after it"
     );
     assert_eq!(seen(&game), after);
     drop(history);

@@ -32,6 +32,7 @@ const ON_TYPES: &[&str] = &[
     "version",
     "from",
     "alias",
+    "former_fields",
     "extension",
     "crate",
 ];
@@ -73,6 +74,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) version: Option<Given<Number>>,
     pub(crate) older: Option<Given<Vec<Older>>>,
     pub(crate) aliases: Vec<Given<LitStr>>,
+    pub(crate) former_fields: Vec<Given<LitStr>>,
     pub(crate) extension: Option<Given<()>>,
     pub(crate) krate: Option<Given<Path>>,
 }
@@ -120,7 +122,8 @@ impl TypeAttrs {
                 let all = saving::older(&key, input, errors)?;
                 once(&mut self.older, key, all)
             }
-            "alias" => saving::alias(&mut self.aliases, key, input),
+            "alias" => saving::former(&mut self.aliases, key, input),
+            "former_fields" => saving::former(&mut self.former_fields, key, input),
             "extension" => set(&mut self.extension, key, input, word),
             "crate" => set(&mut self.krate, key, input, quoted_path),
             _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),

@@ -56,8 +56,8 @@ pub(super) fn older(
     Ok(all)
 }
 
-/// Reads a former name of the component.
-pub(super) fn alias(
+/// Reads a former name of the component, or its former fields.
+pub(super) fn former(
     all: &mut Vec<Given<LitStr>>,
     key: Ident,
     input: ParseStream<'_>,

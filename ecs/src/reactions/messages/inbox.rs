@@ -72,7 +72,8 @@ impl<C, T> fmt::Debug for Inbox<C, T> {
 
 /// Messages read from an [`Inbox`], in the order in which they were sent.
 ///
-/// They can only be borrowed, because other inboxes may share them.
+/// They are borrowed, because other inboxes may share them; `for message in messages` clones those that
+/// are shared.
 ///
 /// # Examples
 ///
@@ -86,6 +87,7 @@ impl<C, T> fmt::Debug for Inbox<C, T> {
 /// let messages = inbox.drain(&mut game);
 /// assert_eq!(messages.len(), 2);
 /// assert!(messages.iter().eq(&["one", "two"]));
+/// for message in messages { assert_eq!(message.len(), 3); }
 /// ```
 pub struct Messages<T> {
     pub(super) batches: Vec<Arc<[T]>>,
@@ -153,6 +155,22 @@ impl<'a, T> IntoIterator for &'a Messages<T> {
     fn into_iter(self) -> Self::IntoIter {
         let messages: fn(&Arc<[T]>) -> &[T] = |batch| batch;
         self.batches.iter().flat_map(messages).chain(&self.latest)
+    }
+}
+
+/// By value: messages that another inbox may read as well are cloned.
+impl<T: Clone> IntoIterator for Messages<T> {
+    type Item = T;
+    type IntoIter = alloc::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        if self.batches.is_empty() {
+            return self.latest.into_iter();
+        }
+        let shared = self.batches.iter().flat_map(|batch| batch.iter().cloned());
+        let mut all: Vec<T> = shared.collect();
+        all.extend(self.latest);
+        all.into_iter()
     }
 }
 

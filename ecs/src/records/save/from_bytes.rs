@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde::de::{Deserialize as _, DeserializeSeed as _};
 
 use super::entered::EnteredReader;
+use super::names::Named;
 use super::part::Part;
 use super::places::read_places;
 use super::to_bytes::{MAGIC, PART};
@@ -118,13 +119,33 @@ fn add_entities<C: HasCore>(part: &mut Part<C>, slots: &SavedSlots) -> Result<()
 
 fn read_column<C: HasCore>(part: &mut Part<C>, from: &mut Unpacker<'_>) -> Result<(), String> {
     let name = from.text()?;
+    let (name, fields) = name.split_once('\0').unwrap_or((name, ""));
     // The entities come before the columns, so positions refer to the order of the file.
     let owners = read_places(part.entities.len(), from);
     let owners =
         owners.map_err(|error| format!("the owners of `{name}` cannot be read: {error}"))?;
     let values = from.part()?;
     match part.find(name) {
-        Some(found) => part.unpack(found, owners, values),
+        Some(found) => {
+            check_fields(found, fields)?;
+            part.unpack(found, owners, values)
+        }
         None => Ok(()), // all unknown ones are rejected together later
     }
+}
+
+/// Rejects values of the current version that were saved with other fields.
+fn check_fields((named, version): (Named, u32), saved: &str) -> Result<(), String> {
+    let saving = named.saving();
+    if version != saving.version || saving.has_fields(saved) {
+        return Ok(());
+    }
+    Err(format!(
+        "component `{}` was saved with the fields `{saved}` and has `{}` now, so its bytes cannot be read: \
+         give it `version = {}` and read the former ones by `from({version} = ..)`; if the bytes mean the same, \
+         write `#[component(former_fields = \"{saved}\")]`",
+        named.name(),
+        saving.fields,
+        version.saturating_add(1)
+    ))
 }

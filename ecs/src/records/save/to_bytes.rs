@@ -110,7 +110,8 @@ fn write_column<C: HasCore>(
     (named, all): (&Named, &[Row]),
     to: &mut Packer,
 ) -> Result<(), String> {
-    to.sized(layout.names.name_of(named.index).as_bytes());
+    let (name, fields) = (layout.names.name_of(named.index), named.saving().fields);
+    to.sized(join_fields(name, fields).as_bytes());
     let rows = match layout.all_have(named.index) {
         true => {
             to.raw(&[ALL]);
@@ -121,6 +122,14 @@ fn write_column<C: HasCore>(
     let column = layout.core.world.columns().at(named.index);
     let values = to.part(|to| column.map_or(Ok(()), |column| column.pack_rows(&rows, to)));
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
+}
+
+/// The name of a column: that of the component and, behind a zero, its fields.
+fn join_fields(name: String, fields: &str) -> String {
+    match fields {
+        "" => name,
+        _ => name + "\0" + fields,
+    }
 }
 
 /// Writes which entities have a component; returns their rows.

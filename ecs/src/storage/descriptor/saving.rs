@@ -35,6 +35,9 @@ pub(crate) struct SavingTable {
     pub(crate) is_possible: bool,
     pub(crate) version: u32,
     pub(crate) aliases: &'static [&'static str],
+    /// The fields of the type as text, as in binary saves; empty if they are not known.
+    pub(crate) fields: &'static str,
+    former_fields: &'static [&'static str],
     /// Whether the component has only one value, which is not written.
     pub(crate) is_flag: bool,
     pub(super) erase: Option<Erase>,
@@ -61,6 +64,8 @@ impl SavingTable {
             is_possible: is_flag || codec.is_some(),
             version: of_type.version,
             aliases: of_type.aliases,
+            fields: of_type.fields,
+            former_fields: of_type.former_fields,
             is_flag,
             // SAFETY: each takes references to a `T`, or a slice of them, which are passed in the
             // same way as pointers to bytes, or a slice of them.
@@ -70,6 +75,15 @@ impl SavingTable {
             read,
             unpack,
         }
+    }
+
+    /// Returns whether values that were saved with these fields have the bytes of this version.
+    pub(crate) fn has_fields(&self, saved: &str) -> bool {
+        let is_unknown = saved.is_empty() || self.fields.is_empty();
+        let added = self.fields.strip_prefix(saved);
+        let has_more_variants =
+            added.is_some_and(|added| added.is_empty() || added.starts_with(" | "));
+        is_unknown || has_more_variants || self.former_fields.contains(&saved)
     }
 
     /// Returns whether values are written to saves.
