@@ -80,7 +80,11 @@ fn run<R: Outcome>(system: &mut dyn System<Test, R>, game: &mut Test) {
         system.cleanup(game),
         system.tear_down(game),
     ];
-    assert!(!outcomes.iter().any(R::has_failed));
+    assert!(
+        outcomes
+            .into_iter()
+            .all(|outcome| outcome.into_result().is_ok())
+    );
 }
 
 /// A nested list with a reactive system.

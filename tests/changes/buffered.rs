@@ -119,13 +119,9 @@ fn a_dead_target_is_skipped_as_a_dead_entity_is() {
     buffer.replace(ids[0], Health(5));
     assert!(buffer.try_apply(&mut game).is_err());
     let skipped = buffer.try_apply(&mut game).unwrap();
-    let entities = skipped.iter().map(|error| (error.kind(), error.entity()));
-    let dead = ErrorKind::TargetNotAlive;
-    let on = Some(ids[0].raw());
-    assert_eq!(
-        entities.collect::<Vec<_>>(),
-        [(dead, on), (dead, on), (dead, None)]
-    );
+    let targets = skipped.iter().map(|error| (error.kind(), error.owner()));
+    let dead = (ErrorKind::TargetNotAlive, Some(ids[1].raw()));
+    assert_eq!(targets.collect::<Vec<_>>(), [dead; 3]);
     assert_eq!((game.len(), game.entity(ids[0]).health().0), (1, 5));
     assert!(!game.entity(ids[0]).has_frozen());
 }

@@ -141,12 +141,30 @@ fn memory_is_reused() {
         (0..100).for_each(|number| game.send(round * 100 + number));
         inbox.drain_into(&mut game, &mut messages);
         assert!(messages.iter().copied().eq(round * 100..round * 100 + 100));
-        assert!(messages.into_iter().eq(messages.iter()));
+        assert!((&messages).into_iter().eq(messages.iter()));
     }
     assert_eq!(format!("{:?}", inbox), "Inbox(0, 0)");
     let before = game.storage().memory().collectors;
     (0..1_000_u32).for_each(|number| game.send(number));
     assert!(game.storage().memory().collectors >= before + 3_000);
+}
+
+#[test]
+fn messages_that_others_read_too_are_cloned_by_value() {
+    let mut game = Game::new();
+    let [one, other] = [game.inbox::<String>(), game.inbox::<String>()];
+    let send = |game: &mut Game, range: std::ops::Range<u32>| {
+        range.for_each(|number| game.send(number.to_string()));
+    };
+    send(&mut game, 0..3);
+    assert!(one.drain(&mut game).into_iter().eq(["0", "1", "2"]));
+    send(&mut game, 3..5);
+    assert!(one.drain(&mut game).into_iter().eq(["3", "4"]));
+    let all = other.drain(&mut game);
+    assert!(all.into_iter().eq(["0", "1", "2", "3", "4"]));
+    drop(other);
+    send(&mut game, 5..7);
+    assert!(one.drain(&mut game).into_iter().eq(["5", "6"]));
 }
 
 type Log = Arc<Mutex<Vec<String>>>;

@@ -3,6 +3,7 @@
 mod contexts;
 mod first_game;
 mod layers;
+mod links;
 mod model;
 mod phrases;
 mod ratchet;

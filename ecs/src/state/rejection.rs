@@ -75,9 +75,7 @@ impl Rejection {
     ) -> Error {
         match self {
             Self::Owned(owner) => Error::unique_already_set(owner, None, component),
-            rejection => rejection
-                .error(id, component, Operation::Add)
-                .of_new(id.raw()),
+            rejection => rejection.error(id, component, Operation::Add),
         }
     }
 }

@@ -40,10 +40,7 @@ impl Error {
         match self.entity {
             Some(entity) => write!(f, "entity {} of ", self.name_of(entity))?,
             None => match self.kind {
-                ErrorKind::UniqueAlreadySet
-                | ErrorKind::DuplicateKey
-                | ErrorKind::TargetNotAlive
-                | ErrorKind::RelationCycle => {
+                ErrorKind::UniqueAlreadySet | ErrorKind::DuplicateKey => {
                     f.write_str("a new entity of ")?;
                 }
                 _ => {}

@@ -240,7 +240,7 @@ fn drain_inbox(game: &mut Game, shared: &Shared, n: u8) {
                 true => inbox.drain_into(game, &mut messages),
                 false => messages = inbox.drain(game),
             }
-            messages.into_iter().copied().collect::<Vec<_>>()
+            messages.into_iter().collect::<Vec<_>>()
         })
     };
     shared.answer(format!("{read:?}"));

@@ -45,7 +45,15 @@ fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
         Write::Each(kind) => with_written!(kind, T => {
             note_rows::<T>(game, shared);
             let mut next = next(kind, v);
-            game.query_mut::<&mut T>().for_each(|value| write(value, next()));
+            if shared.is_second_turn() {
+                let ids = game.query::<Id>().with::<T>().iter();
+                let mut values: Vec<_> = ids.map(|id| (id, next())).collect();
+                values.reverse();
+                let query = game.query_mut::<&mut T>();
+                query.among_with(&values, |value, number| write(value, *number));
+            } else {
+                game.query_mut::<&mut T>().for_each(|value| write(value, next()));
+            }
         }),
         Write::Slices(kind) => with_written!(kind, T => {
             note_rows::<T>(game, shared);
