@@ -4,6 +4,7 @@ mod contexts;
 mod first_game;
 mod layers;
 mod links;
+mod llms;
 mod model;
 mod phrases;
 mod ratchet;
