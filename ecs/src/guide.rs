@@ -14,6 +14,7 @@
 //! - [Formats and versions of saves](save_formats): old saves, text and binary files, prefabs
 //! - [Undo and rollback](undo_and_rollback): undo stacks, histories, snapshots
 //! - [Networks and many machines](networks): sending changes, lockstep, rollback, rooms
+//! - [Recipes](recipes): rewind as a power-up, transforms, waves from a file, and others
 //! - [Integrations](integrations): C, GGRS, scripts, physics
 //! - [Testing](testing): a system without the program around it
 //! - [Measuring](measuring): time, memory, threads
@@ -47,6 +48,11 @@ pub mod entities {}
 ///
 #[doc = include_str!("guide/groups_and_queries.md")]
 pub mod groups_and_queries {}
+
+/// Recipes: what many games need, as small programs.
+///
+#[doc = include_str!("guide/recipes.md")]
+pub mod recipes {}
 
 /// Finding: indexes by key, by place and by order, and structures of your own.
 ///
