@@ -12,6 +12,7 @@ pub(crate) mod dyn_value;
 pub(crate) mod entity;
 pub(crate) mod query;
 pub(crate) mod related;
+pub(crate) mod sources_mut;
 pub(crate) mod template;
 pub(crate) mod undo;
 pub(crate) mod view;

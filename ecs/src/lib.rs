@@ -162,7 +162,7 @@ pub use words::history_error::HistoryError;
 pub use words::label::EntityName;
 pub use words::map_ids::{IdMap, MapIds};
 pub use words::recycle::Recycle;
-pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
+pub use words::relation::{AcyclicRelation, OnTargetDestroyed, OrderedRelation, Relation};
 #[cfg(feature = "serde")]
 pub use words::saving::absent::AbsentId;
 pub use words::snapshot_error::SnapshotError;
@@ -206,6 +206,7 @@ pub use api::entity::Handles;
 pub use api::entity::{Entity, EntityMut};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData, ViewMut};
 pub use api::related::{Ancestors, Descendants, Related, SourceIter};
+pub use api::sources_mut::SourcesMut;
 pub use api::template::Template;
 pub use api::template::tree::TemplateKey;
 pub use api::undo::UndoStack;

@@ -33,6 +33,7 @@ pub(crate) mod reindex;
 pub(crate) mod rejection;
 pub(crate) mod relation;
 mod removed;
+pub(crate) mod reorder;
 mod running;
 mod runs;
 mod send;

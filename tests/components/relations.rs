@@ -3,6 +3,7 @@
 mod clones;
 mod links;
 mod notices;
+mod order;
 mod policies;
 mod rejections;
 mod rescues;

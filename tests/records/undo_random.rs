@@ -129,7 +129,7 @@ impl Random {
     }
 
     fn change(&mut self, level: &mut Level) {
-        let (kind, value) = (self.below(28), self.below(40));
+        let (kind, value) = (self.below(32), self.below(40));
         let key = (value % 10) as u8;
         let ids = (self.entity(level), self.entity(level));
         let (Some(id), Some(other)) = ids else {
@@ -171,6 +171,7 @@ impl Random {
                 .query_mut::<&mut Plain>()
                 .for_each(|plain| plain.0 += 1),
             26 => self.rearrange(level),
+            27..=30 => self.reorder(level, id),
             _ => drop(entity.try_take::<Plain>()),
         }
     }
@@ -188,6 +189,30 @@ impl Random {
         }
     }
 
+    /// Moves entities among those that refer to their target.
+    fn reorder(&mut self, level: &mut Level, id: Id) {
+        let parent = level.entity(id).get::<Child>().map_or(id, |it| it.0);
+        let children = level.entity(parent).children().to_vec();
+        let (at, turn) = (self.below(6) as usize, self.below(6));
+        let (Some(&first), Some(&last)) = (children.first(), children.last()) else {
+            drop(
+                level
+                    .sources_mut::<Aims>(parent)
+                    .try_insert(at, id, Aims(parent)),
+            );
+            return;
+        };
+        let mut sources = level.sources_mut::<Child>(parent);
+        match turn {
+            0 => sources.move_to(id_or(&children, id), at),
+            1 => sources.move_before(last, first),
+            2 => sources.move_after(first, id_or(&children, id)),
+            3 => sources.set(&[last, first][..children.len().min(2)]),
+            4 => sources.sort_by_key(|child| child.get::<Plain>().map(|it| it.0 % 5)),
+            _ => drop(sources.try_insert(at, id, Child(parent))),
+        }
+    }
+
     /// Turns relations around: removes some, and adds others.
     fn rearrange(&mut self, level: &mut Level) {
         for _ in 0..4 {
@@ -199,6 +224,11 @@ impl Random {
             }
         }
     }
+}
+
+/// The entity, if it is among these; else the first.
+fn id_or(ids: &[Id], id: Id) -> Id {
+    if ids.contains(&id) { id } else { ids[0] }
 }
 
 /// A level with a mirror.

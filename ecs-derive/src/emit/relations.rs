@@ -21,13 +21,22 @@ pub(super) fn implementations(component: &Component, context: &Context) -> Optio
         &quote!(#krate::Relation<#path> for #owner),
         &quote!(#rules #fields),
     );
-    let acyclic = relation.attrs.acyclic.as_ref().map(|_| {
-        let header = quote!(#krate::AcyclicRelation<#path> for #owner);
-        derived(&header, &TokenStream::new())
+    let attrs = &relation.attrs;
+    let kinds = [
+        (&attrs.acyclic, "AcyclicRelation"),
+        (&attrs.ordered, "OrderedRelation"),
+    ];
+    let kinds = kinds.into_iter().filter(|(given, _)| given.is_some());
+    let kinds = kinds.map(|(_, kind)| {
+        let kind = format_ident!("{kind}");
+        derived(
+            &quote!(#krate::#kind<#path> for #owner),
+            &TokenStream::new(),
+        )
     });
     let clone = clone(component, relation);
     let main = located_at(relation.ty.span(), main);
-    Some(quote!(#main #acyclic #clone))
+    Some(quote!(#main #(#kinds)* #clone))
 }
 
 /// The constants that differ from the defaults.

@@ -102,6 +102,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "save",
     "send",
     "snapshot",
+    "sources_mut",
     "storage",
     "storage_mut",
     "try_checksum",

@@ -55,6 +55,7 @@ use super::copying::CloneOptions;
 use super::create;
 use super::entity::{Entity, EntityMut, Handles};
 use super::query::{Query, QueryData, QueryMut, ReadOnlyQueryData, ViewMut};
+use super::sources_mut::SourcesMut;
 use super::view::View;
 use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
@@ -78,7 +79,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::field_index::are_checked;
 use crate::words::label::EntityName;
-use crate::words::relation::AcyclicRelation;
+use crate::words::relation::{AcyclicRelation, OrderedRelation};
 
 /// A world of entities and their components.
 ///
@@ -457,6 +458,28 @@ pub trait Context: Handles {
     #[track_caller]
     fn many<'a>(&'a mut self, ids: &'a [EntityId<Self>]) -> Many<'a, Self> {
         Many::new(self, ids)
+    }
+
+    /// Returns a handle that changes the order of the entities that refer to `target` in the ordered
+    /// relation `T`: [`SourcesMut`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let parent = game.create_entity().id();
+    /// let [a, b] = [0; 2].map(|_| game.create_with(ChildOf { parent }).id());
+    /// game.sources_mut::<ChildOf>(parent).move_before(b, a);
+    /// assert_eq!(game.entity(parent).children(), [b, a]);
+    /// ```
+    #[track_caller]
+    fn sources_mut<T: OrderedRelation<Self>>(
+        &mut self,
+        target: EntityId<Self>,
+    ) -> SourcesMut<'_, Self, T> {
+        SourcesMut::new(self, target)
     }
 
     // Finding entities.

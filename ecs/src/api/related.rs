@@ -108,6 +108,11 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
         }
     }
 
+    /// The source before this one, if both refer to this entity.
+    pub(crate) fn before(self, source: EntityId<C>) -> Option<EntityId<C>> {
+        Some(self.links?.previous(source.untyped())?.typed())
+    }
+
     /// Returns the target of this entity, the target of that one, and so on; the [root](Self::root)
     /// is last.
     ///

@@ -113,6 +113,16 @@ pub trait Relation<C>: Component<C> {
 )]
 pub trait AcyclicRelation<C>: Relation<C> {}
 
+/// A relation whose sources have an order: one declared with `ordered`.
+///
+/// [`SourcesMut`](crate::SourcesMut) changes the order.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an ordered relation of context `{C}`",
+    label = "not an ordered relation",
+    note = "write `relation(ordered)` above the field of `{Self}` that refers to another entity"
+)]
+pub trait OrderedRelation<C>: Relation<C> {}
+
 /// Types that the field of a relation can have.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

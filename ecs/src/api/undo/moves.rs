@@ -11,19 +11,20 @@ use crate::state::{HasCore, restore_place, source_before};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
-/// The moves of all sources that a step has moved, with their first ids.
+/// All moves of sources during a step, with their first ids. Each depends on those before it, so all are
+/// kept; only what a source did between two places where nothing else moved is not.
 #[derive(Default)]
 pub(super) struct SourceMoves {
-    of_sources: HashMap<UntypedId, Vec<SourceMove>>,
-    recorded: u64,
+    moves: Vec<(RawComponentIndex, LinkMove)>,
+    /// Of each source that was moved within a relation, the one before it when it was first removed.
+    first: HashMap<(RawComponentIndex, UntypedId), MovedSource>,
 }
 
-/// The moves of a source in a relation that matter: it was removed first from one place, and
-/// appended last to one list. The numbers are positions in all moves.
-struct SourceMove {
-    component: RawComponentIndex,
-    removed: Option<(u64, LinkMove)>,
-    appended: Option<(u64, LinkMove)>,
+/// A source that was removed from its place, or appended to its first.
+struct MovedSource {
+    /// The source before it, if it was removed first.
+    removed_after: Option<Option<UntypedId>>,
+    is_placed: bool,
 }
 
 impl SourceMoves {
@@ -33,84 +34,83 @@ impl SourceMoves {
         current: &CurrentIds,
     ) {
         for (component, moved) in moves {
-            self.recorded += 1;
             let moved = moved.map(|id| current.first_of(id));
-            let of_source = self.of_sources.entry(moved.source()).or_default();
-            let known = of_source.iter_mut().find(|it| it.component == component);
-            let numbered = Some((self.recorded, moved));
-            let is_append = matches!(moved, LinkMove::Linked { .. });
-            match (known, is_append) {
-                (Some(known), true) => known.appended = numbered,
-                (Some(_), false) => {}
-                (None, _) => of_source.push(SourceMove {
-                    component,
-                    removed: numbered.filter(|_| !is_append),
-                    appended: numbered.filter(|_| is_append),
-                }),
+            let source = moved.source();
+            let removed_after = moved.removed_after();
+            let known = self.first.entry((component, source));
+            let known = known.or_insert(MovedSource {
+                removed_after,
+                is_placed: false,
+            });
+            known.is_placed |= removed_after.is_none();
+            let last = self.moves.last();
+            let goes_on = last.is_some_and(|(relation, last)| {
+                *relation == component && last.source() == source && last.removed_after().is_none()
+            });
+            match removed_after.is_some() && goes_on {
+                true => _ = self.moves.pop(),
+                false => self.moves.push((component, moved)),
             }
         }
     }
 
-    /// Whether a source has another place among those of its target than before the step.
-    pub(super) fn are_moved<C: HasCore>(
+    /// Whether a source may have another place among those of its target than before the step.
+    pub(super) fn is_moved<C: HasCore>(
         &self,
         context: &C,
-        source: UntypedId,
+        (component, source): (RawComponentIndex, UntypedId),
         current: &CurrentIds,
     ) -> bool {
-        let id = current.of(source);
-        let mut moves = self.of_sources.get(&source).into_iter().flatten();
-        moves.any(|it| match (it.removed, it.appended) {
-            (Some((_, LinkMove::Unlinked { before, .. })), Some(_)) => {
-                let before = before.map(|before| current.of(before));
-                source_before(&context.core().subs, it.component, id) != before
+        let mut source = source;
+        loop {
+            let Some(moved) = self.first.get(&(component, source)) else {
+                return false;
+            };
+            let (Some(before), true) = (moved.removed_after, moved.is_placed) else {
+                return false;
+            };
+            let current_before = before.map(|before| current.of(before));
+            let id = current.of(source);
+            if source_before(&context.core().subs, component, id) != current_before {
+                return true;
             }
-            _ => false,
-        })
-    }
-
-    /// Forgets the moves of a source that the step does not change.
-    pub(super) fn forget(&mut self, source: UntypedId) {
-        self.of_sources.remove(&source);
+            match before {
+                Some(before) => source = before, // it may have moved, too
+                None => return false,
+            }
+        }
     }
 
     /// The moves of sources that others have not moved in the same relation.
     pub(super) fn except(mut self, others: &Self) -> Self {
-        for (source, moves) in &mut self.of_sources {
-            let other = others.of_sources.get(source).into_iter().flatten();
-            let other: Vec<_> = other.map(|it| it.component).collect();
-            moves.retain(|it| !other.contains(&it.component));
-        }
+        let is_other = |component, source| others.first.contains_key(&(component, source));
+        self.moves
+            .retain(|(component, moved)| !is_other(*component, moved.source()));
+        self.first
+            .retain(|(component, source), _| !is_other(*component, *source));
         self
     }
 
     /// All ids.
     pub(super) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
-        let moves = self.of_sources.values().flatten();
-        let moves = moves.flat_map(|it| [it.removed, it.appended]).flatten();
-        moves.flat_map(|(_, moved)| moved.ids())
+        self.moves.iter().flat_map(|(_, moved)| moved.ids())
     }
 
     /// Restores the places of sources before (0) or after (1) the step. Their targets must have
     /// been restored.
     ///
-    /// Before: the source that was removed last is put behind its neighbor first, so each list
-    /// goes back through its earlier states. After: sources are appended in the same order again.
+    /// Before: each source is put where it was removed, the last one first, so each list goes back
+    /// through its earlier states. After: sources are placed in the same order again.
     pub(super) fn restore<C: HasCore>(&self, context: &mut C, side: usize, current: &CurrentIds) {
-        let moves = self.of_sources.values().flatten();
-        let mut moves: Vec<_> = moves
-            .filter_map(|it| {
-                let moved = [it.removed, it.appended][side];
-                moved.map(|(number, moved)| (number, it.component, moved))
-            })
-            .collect();
-        moves.sort_unstable_by_key(|(number, ..)| *number);
-        if side == 0 {
-            moves.reverse();
-        }
-        for (_, component, moved) in moves {
-            let moved = moved.map(|id| current.of(id));
-            restore_place(&mut context.core_mut().subs, component, moved);
+        let mut restore = |(component, moved): &(RawComponentIndex, LinkMove)| {
+            if moved.removed_after().is_some() == (side == 0) {
+                let moved = moved.map(|id| current.of(id));
+                restore_place(&mut context.core_mut().subs, *component, moved);
+            }
+        };
+        match side {
+            0 => self.moves.iter().rev().for_each(&mut restore),
+            _ => self.moves.iter().for_each(&mut restore),
         }
     }
 }

@@ -116,13 +116,14 @@ impl UndoStep {
     /// Removes the changes of an entity that change nothing.
     fn remove_unchanged<C: HasCore>(&mut self, context: &C, at: usize, current: &CurrentIds) {
         let edit = &mut self.edits[at];
-        edit.components.retain(EditedValue::changes);
-        if edit.changes() || self.moves.are_moved(context, edit.id, current) {
+        let (id, moves) = (edit.id, &self.moves);
+        edit.components
+            .retain(|it| it.changes() || moves.is_moved(context, (it.component, id), current));
+        if edit.changes() {
             return;
         }
         let edit = self.edits.swap_remove(at);
         self.places.remove(&edit.id);
-        self.moves.forget(edit.id);
         if let Some(moved) = self.edits.get(at) {
             self.places.insert(moved.id, at);
         }

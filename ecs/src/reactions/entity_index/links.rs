@@ -48,6 +48,8 @@ pub(crate) struct Links {
     watch: SourceWatch,
     /// The moves of sources of an ordered relation, while they are recorded.
     moves: Option<Vec<LinkMove>>,
+    /// The source that is linked next, if it gets a certain place among those of its target.
+    placed_next: Option<(UntypedId, usize)>,
     journal: IndexJournal<LinkStep>,
     /// The position in the journal at its start.
     start: u64,
@@ -90,6 +92,7 @@ impl Links {
             lists: Vec::new(),
             watch: SourceWatch::None,
             moves: None,
+            placed_next: None,
             journal: IndexJournal::new(),
             start: 0,
         }
@@ -218,12 +221,15 @@ impl Links {
 
     /// Sets the target of a source to a living entity.
     pub(crate) fn link(&mut self, source: UntypedId, target: UntypedId) {
-        if self.target(source) == Some(target) {
-            return;
+        if self.target(source) != Some(target) {
+            self.unlink(source);
+            self.append(source, target);
+            self.record(|| LinkStep::Linked(source, target));
         }
-        self.unlink(source);
-        self.append(source, target);
-        self.record(|| LinkStep::Linked(source, target));
+        if let Some((_, place)) = self.placed_next.take_if(|(placed, _)| *placed == source) {
+            let before = self.before_place(source, target, place);
+            self.place_after(source, target, before);
+        }
     }
 
     /// Appends a source without a target to those of `target`.

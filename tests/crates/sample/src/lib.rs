@@ -88,7 +88,7 @@ pub struct Route(pub Vec<u32>);
 #[component(context = Game)]
 pub struct ChildOf {
     /// The parent.
-    #[component(relation(reverse = children, acyclic))]
+    #[component(relation(reverse = children, acyclic, ordered))]
     pub parent: EntityId<Game>,
 }
 

@@ -72,7 +72,12 @@ impl Indexes {
             if links.component == component && links.are_ordered() {
                 match place {
                     LinkMove::Linked { source, target } => links.place_last(source, target),
-                    LinkMove::Unlinked {
+                    LinkMove::Placed {
+                        source,
+                        target,
+                        before,
+                    }
+                    | LinkMove::Unlinked {
                         source,
                         target,
                         before,

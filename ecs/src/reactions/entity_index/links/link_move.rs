@@ -11,6 +11,12 @@ pub(crate) enum LinkMove {
         source: UntypedId,
         target: UntypedId,
     },
+    /// The source was inserted after this one, or as the first.
+    Placed {
+        source: UntypedId,
+        target: UntypedId,
+        before: Option<UntypedId>,
+    },
     /// The source was removed that came after this one, or was the first.
     Unlinked {
         source: UntypedId,
@@ -23,7 +29,17 @@ impl LinkMove {
     /// The source that moves.
     pub(crate) fn source(self) -> UntypedId {
         match self {
-            Self::Linked { source, .. } | Self::Unlinked { source, .. } => source,
+            Self::Linked { source, .. }
+            | Self::Placed { source, .. }
+            | Self::Unlinked { source, .. } => source,
+        }
+    }
+
+    /// The source before the place from which the source was removed, if it was.
+    pub(crate) fn removed_after(self) -> Option<Option<UntypedId>> {
+        match self {
+            Self::Unlinked { before, .. } => Some(before),
+            Self::Linked { .. } | Self::Placed { .. } => None,
         }
     }
 
@@ -31,7 +47,9 @@ impl LinkMove {
     pub(crate) fn ids(self) -> impl Iterator<Item = UntypedId> {
         let (target, before) = match self {
             Self::Linked { target, .. } => (target, None),
-            Self::Unlinked { target, before, .. } => (target, before),
+            Self::Placed { target, before, .. } | Self::Unlinked { target, before, .. } => {
+                (target, before)
+            }
         };
         [self.source(), target].into_iter().chain(before)
     }
@@ -42,6 +60,15 @@ impl LinkMove {
             Self::Linked { source, target } => Self::Linked {
                 source: map(source),
                 target: map(target),
+            },
+            Self::Placed {
+                source,
+                target,
+                before,
+            } => Self::Placed {
+                source: map(source),
+                target: map(target),
+                before: before.map(map),
             },
             Self::Unlinked {
                 source,

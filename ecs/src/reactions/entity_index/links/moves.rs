@@ -62,10 +62,31 @@ impl Links {
         }
         self.unlink(source);
         self.insert_after(source, target, before);
-        if self.journal.is_recording() {
-            self.journal
-                .push(LinkStep::LinkedAfter(source, target, before));
-        }
+        self.record_changed(source);
+        self.record_move(LinkMove::Placed {
+            source,
+            target,
+            before,
+        });
+        self.record(|| LinkStep::LinkedAfter(source, target, before));
+    }
+
+    /// The source that is before a place, if the others keep theirs; the last one, if there are too few.
+    ///
+    /// Complexity: linear in the place.
+    pub(crate) fn before_place(
+        &self,
+        source: UntypedId,
+        target: UntypedId,
+        place: usize,
+    ) -> Option<UntypedId> {
+        let others = self.each_source(target).filter(|&other| other != source);
+        others.take(place).last()
+    }
+
+    /// Lets the next link of this source have a place among those of its target; with `None`, no source.
+    pub(crate) fn place_next(&mut self, placed: Option<(UntypedId, usize)>) {
+        self.placed_next = placed;
     }
 
     /// Moves a source of this target behind all others.
