@@ -22,6 +22,7 @@ mod insert;
 mod invariants;
 mod keys;
 mod lifecycle;
+pub(crate) mod matcher_groups;
 mod memory;
 mod merge;
 mod missed;
@@ -39,6 +40,7 @@ mod runs;
 mod send;
 pub(crate) mod steps;
 mod subscribe;
+pub(crate) mod terms;
 mod untracked;
 pub(crate) mod untyped;
 mod update;
@@ -68,13 +70,14 @@ pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
     undelivered,
 };
-pub(crate) use self::groups::{for_each_member, group};
+pub(crate) use self::groups::for_each_member;
 pub(crate) use self::incremental::{defragment_for, tidy};
 pub(crate) use self::insert::insert;
 #[cfg(any(test, feature = "__checks"))]
 pub(crate) use self::invariants::check_invariants;
 pub(crate) use self::keys::owner_of;
 pub(crate) use self::lifecycle::{arrive_as, create, reset};
+pub(crate) use self::matcher_groups::group;
 pub use self::memory::{ComponentMemory, Memory};
 pub(crate) use self::merge::Present;
 pub(crate) use self::missed::missed;

@@ -24,4 +24,5 @@ pub(crate) mod relation;
 pub(crate) mod saving;
 pub(crate) mod signature;
 pub(crate) mod snapshot_error;
+pub(crate) mod term;
 pub(crate) mod written_word;

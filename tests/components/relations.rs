@@ -7,6 +7,7 @@ mod order;
 mod policies;
 mod rejections;
 mod rescues;
+mod terms;
 
 use ecs::prelude::*;
 

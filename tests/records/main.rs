@@ -11,6 +11,7 @@ mod history;
 mod notified;
 mod saving;
 mod snapshots;
+mod terms;
 mod undo;
 mod undo_random;
 mod untracked;

@@ -29,7 +29,7 @@ const STEPS: [&str; 13] = [
 /// The folder, and the functions that a step consists of.
 const COMMIT: [&str; 3] = ["state/commit.rs", "state/commit/", "reactions/"];
 
-const ALLOWED: [(&str, &str); 8] = [
+const ALLOWED: [(&str, &str); 9] = [
     (
         "state/destroy.rs",
         "marks entities while they have their slots",
@@ -59,6 +59,10 @@ const ALLOWED: [(&str, &str); 8] = [
         "records swaps of rows, which change no entity",
     ),
     ("state/send.rs", "queues messages, which change no entity"),
+    (
+        "state/terms.rs",
+        "marks entities whose flags follow from a change, for its commit",
+    ),
 ];
 
 /// The code of a file without comments and white space.

@@ -21,6 +21,7 @@ impl EachAction for Infos {
         let context = &*context;
         let groups = Group::all(context).into_iter().enumerate();
         let components = context.components().iter();
+        let components = components.filter(|info| !info.is_term());
         self.0.push(ContextInfo {
             name: C::NAME,
             components: components

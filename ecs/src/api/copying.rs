@@ -59,8 +59,9 @@ fn choose_by<C: HasCore>(
     chooses: &dyn Fn(RawComponentIndex) -> bool,
 ) -> Result<Vec<Chosen>, Error> {
     let signature = core.world.components(slot.node).iter();
+    let own = signature.filter(|&component| !core.world.groups().flags().contains(component));
     let mut chosen = Vec::new();
-    for component in signature.filter(|&component| chooses(component)) {
+    for component in own.filter(|&component| chooses(component)) {
         let descriptor = core.world.describe(component);
         if descriptor.unique || descriptor.keyed {
             if relation.is_some_and(|relation| relation != component) {

@@ -5,6 +5,7 @@
 
 mod condition;
 mod event;
+mod term;
 mod typed;
 
 use alloc::vec;
@@ -14,6 +15,7 @@ use core::fmt;
 pub(crate) use self::condition::Condition;
 pub use self::event::GroupEvent;
 pub(crate) use self::event::{EventSet, StillHolds};
+pub(crate) use self::term::{Other, Term};
 pub use self::typed::Matcher;
 
 use crate::words::signature::RawComponentSet;

@@ -11,6 +11,7 @@
 //! ([`BitSet`]), so the cost depends on the rarest component.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::borrow::Borrow;
 
 use crate::matching::matcher::Condition;
@@ -29,11 +30,14 @@ pub(crate) struct Terms {
     /// it.
     each: Box<[(RawComponentIndex, u64)]>,
     any: Box<[Box<[RawComponentIndex]>]>,
+    /// The rows, by block, that have the flags of terms, which are evaluated because the context does
+    /// not keep them; XORed with the mask.
+    evaluated: Box<[(Box<[u64]>, u64)]>,
     /// Whether no component is required, so the slots must tell which rows are alive.
     is_open: bool,
 }
 
-heap!(Terms: each, any; each any);
+heap!(Terms: each, any, evaluated; each any);
 
 impl Terms {
     pub(super) fn of(condition: &Condition) -> Self {
@@ -44,6 +48,7 @@ impl Terms {
         Self {
             each: all.chain(none).collect(),
             any: any.map(|any| any.iter().collect()).collect(),
+            evaluated: Box::default(),
             is_open: condition.all().is_empty() && condition.any().is_empty(),
         }
     }
@@ -61,6 +66,25 @@ impl<'a> Members<'a, Terms> {
     /// The rows of a condition without a group.
     pub(crate) fn of(condition: &Condition, columns: &'a [Column], slots: &'a Slots) -> Self {
         Self::new(Terms::of(condition), columns, slots)
+    }
+
+    /// The same, with the rows, by block, that have some flags.
+    pub(crate) fn with_evaluated(mut self, flags: Vec<(RawComponentIndex, Box<[u64]>)>) -> Self {
+        let mut evaluated = Vec::with_capacity(flags.len());
+        for (flag, rows) in flags {
+            let term = self
+                .terms
+                .each
+                .iter()
+                .find(|(component, _)| *component == flag);
+            evaluated.extend(term.map(|(_, flip)| (rows, *flip)));
+            let is_other = |(component, _): &(RawComponentIndex, u64)| *component != flag;
+            self.terms.each = self.terms.each.iter().copied().filter(is_other).collect();
+        }
+        self.terms.is_open |=
+            self.terms.any.is_empty() && self.terms.each.iter().all(|it| it.1 != 0);
+        self.terms.evaluated = evaluated.into_boxed_slice();
+        self
     }
 
     /// The same, if the caller already knows which rows have entities.
@@ -100,6 +124,9 @@ impl<'a, T: Borrow<Terms>> Members<'a, T> {
         };
         for &(component, flip) in &terms.each {
             rows &= self.occupied(component, at) ^ flip;
+        }
+        for (evaluated, flip) in &terms.evaluated {
+            rows &= evaluated.get(at).copied().unwrap_or(0) ^ flip;
         }
         for any in &terms.any {
             let words = any.iter().map(|one| self.occupied(*one, at));
@@ -146,8 +173,13 @@ impl<'a> Members<'a> {
     /// column, which takes a third of the time per block.
     fn count(&self, word: usize, blocks: Bits) -> usize {
         const MANY: u32 = 16;
-        let Terms { each, any, is_open } = self.terms;
-        if *is_open || !any.is_empty() || blocks.0.count_ones() < MANY {
+        let Terms {
+            each,
+            any,
+            is_open,
+            evaluated,
+        } = self.terms;
+        if *is_open || !any.is_empty() || !evaluated.is_empty() || blocks.0.count_ones() < MANY {
             let rows = blocks.map(|block| self.word(word * 64 + block as usize));
             return rows.map(|rows| rows.count_ones() as usize).sum();
         }

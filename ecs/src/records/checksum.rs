@@ -84,8 +84,12 @@ fn live_history(subs: &Subscribers) -> Option<&Recording> {
     history.filter(|recording| !recording.is_dropped())
 }
 
-/// Whether a component is excluded from the history, and so from checksums.
-fn excludes(subs: &Subscribers, component: RawComponentIndex) -> bool {
+/// Whether a component is excluded from the history, and so from checksums; flags of terms are, too.
+fn excludes(world: &World, subs: &Subscribers, component: RawComponentIndex) -> bool {
+    world.groups.flags().contains(component) || is_excluded(subs, component)
+}
+
+fn is_excluded(subs: &Subscribers, component: RawComponentIndex) -> bool {
     let history = live_history(subs);
     history.is_some_and(|recording| recording.excluded.contains(component))
 }
@@ -119,7 +123,8 @@ pub(crate) fn check_checksums(
     let mut components = (0..).map(RawComponentIndex::at).zip(components);
     let lacking = components.find_map(|(component, descriptor)| {
         let field = descriptor.lacks_checksum()?;
-        (!excludes(subs, component)).then(|| Error::no_checksum(None, descriptor.names, field))
+        let is_without = descriptor.term.is_some() || is_excluded(subs, component);
+        (!is_without).then(|| Error::no_checksum(None, descriptor.names, field))
     });
     lacking.map_or(Ok(()), Err)
 }
@@ -140,7 +145,7 @@ fn no_checksum(
         let descriptor = world.describe(component);
         let field = descriptor.lacks_checksum()?;
         let error = || Error::no_checksum(Some(id.raw()), descriptor.names, field);
-        (!excludes(subs, component)).then(error)
+        (!excludes(world, subs, component)).then(error)
     });
     found.expect("one of them has no sum")
 }
@@ -170,7 +175,7 @@ fn sum_of_component(
     component: RawComponentIndex,
     row: Row,
 ) -> Option<u64> {
-    let value = match excludes(subs, component) {
+    let value = match excludes(world, subs, component) {
         true => None,
         false => world.value_in(row, component),
     };

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::core::{HasCore, tidy_graph};
-use super::groups::group;
+use super::matcher_groups::group;
 use crate::matching::group::Group;
 use crate::matching::matcher::{GroupEvent, StillHolds, Trigger};
 use crate::reactions::collector::Collector;

@@ -39,6 +39,7 @@ use super::core::{Core, HasCore};
 use super::dispatch::{Dispatch, notify_now};
 use super::reindex::{flush, flush_batches, guard_dirty};
 use super::runs::Runs;
+use super::terms::{any_changed, update_flags};
 use super::user_code::is_dispatching;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::DispatchRight;
@@ -173,6 +174,9 @@ pub(super) fn commit_panicked_marked(
     subs: &mut Subscribers,
     runs: &mut [Run<'_>],
 ) {
+    if any_changed(subs) {
+        update_flags(world, subs);
+    }
     subs.indexes.set_dirty_apart();
     record(world, subs, runs, false);
 }
@@ -228,8 +232,20 @@ fn record_runs<C>(core: &mut Core<C>, runs: &mut [Run<'_>]) {
     }
 }
 
-/// Commits changes that are recorded already, or need not be.
+/// Commits changes that are recorded already, or need not be, together with the changes of flags of terms
+/// that follow from them.
 pub(super) fn commit_recorded<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
+    let Core { world, subs, .. } = context.core_mut();
+    if any_changed(subs) {
+        let flips = update_flags(world, subs);
+        let mut all: Vec<Run<'_>> = runs.iter_mut().map(Run::take).collect();
+        all.extend(flips.into_iter().map(|flip| flip.run()));
+        return commit_final(context, &mut all);
+    }
+    commit_final(context, runs);
+}
+
+fn commit_final<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
     let Core { world, subs, .. } = context.core_mut();
     if !runs.iter().any(|run| is_observed(world, subs, run)) {
         guard_dirty(world, subs, |world, _| retire_all(world, runs));

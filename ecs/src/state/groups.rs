@@ -1,11 +1,10 @@
-//! Creating groups, traversing them, and invalidating the graph when a group or an observer is
+//! Adding groups, traversing them, and invalidating the graph when a group or an observer is
 //! added or removed.
 
 use super::core::{HasCore, tidy_graph};
-use super::dispatch::notify_group_created;
 use super::user_code::Session;
-use crate::matching::group::{Group, GroupIndex};
-use crate::matching::matcher::{Condition, GroupEvent, Matcher};
+use crate::matching::group::GroupIndex;
+use crate::matching::matcher::{Condition, GroupEvent};
 use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::EMPTY_NODE;
@@ -90,42 +89,6 @@ impl<C: HasCore> Drop for OpenTraversal<'_, C> {
             core.world.slots.end_traversal(self.number);
         }
     }
-}
-
-/// The group of a matcher, created if necessary. The lookup is inlined, so that a new matcher stays
-/// in registers: loading it from memory right after storing it stalls the processor, which doubles
-/// the time.
-#[inline(always)]
-pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
-    let core = context.core();
-    if !core.world.columns.disabling().is_empty() {
-        return group_without_disabled(context, matcher);
-    }
-    match core.world.groups.find(matcher.condition()) {
-        Some(known) => Group::new(core.world.instance, known),
-        None => make_group(context, matcher),
-    }
-}
-
-/// The group of a matcher in a context with components that disable entities.
-#[inline(never)]
-fn group_without_disabled<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
-    let core = context.core();
-    let matcher = matcher.hiding(core.world.columns.disabling());
-    match core.world.groups.find(matcher.condition()) {
-        Some(known) => Group::new(core.world.instance, known),
-        None => make_group(context, matcher),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn make_group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
-    let core = context.core_mut();
-    let instance = core.world.instance;
-    let new = add_group(&mut core.world, &mut core.subs, matcher.into_condition());
-    notify_group_created(context, new);
-    Group::new(instance, new)
 }
 
 /// Frees the signatures without entities, if there are many of them.

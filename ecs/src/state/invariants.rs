@@ -5,6 +5,7 @@
 
 use super::core::HasCore;
 use super::relation::may_point_to;
+use super::terms::check_flags;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::Refresh;
@@ -53,6 +54,7 @@ fn check_at_rest(world: &World, subs: &Subscribers) {
     subs.observers.check_invariants();
     check_owners(world);
     check_links(world, subs);
+    check_flags(world, subs);
     check_observed(world, subs);
     check_listened(world, subs);
     let is_between = world.attempt.is_none() && world.required.is_empty();

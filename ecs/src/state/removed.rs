@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::core::HasCore;
-use super::groups::group;
+use super::matcher_groups::group;
 use super::subscribe::{forget_removed_observers, subscribe};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::change::Change;

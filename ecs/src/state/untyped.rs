@@ -20,9 +20,9 @@ use crate::words::error::{Error, Operation};
 /// entity.
 pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core();
-    let slot = core.world.slots.get(id);
-    let slot = slot.ok_or_else(|| Error::not_alive(id.raw(), C::NAME, Operation::Remove))?;
-    for component in core.world.graph.components(slot.node).clone().iter() {
+    let own = core.world.own_components_of(id);
+    let own = own.ok_or_else(|| Error::not_alive(id.raw(), C::NAME, Operation::Remove))?;
+    for component in own.iter() {
         let _ = remove_at(context, id.untyped(), component); // an observer may have removed it
     }
     Ok(())

@@ -9,6 +9,7 @@
 pub(crate) mod copy;
 #[cfg(feature = "serde")]
 pub(crate) mod saving;
+pub(crate) mod term;
 
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
@@ -27,6 +28,7 @@ use crate::words::component::{
 };
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
+use crate::words::term::AnyTerm;
 
 /// A value whose type is known only at run time.
 pub(crate) type AnyValue = dyn Any + Send + Sync;
@@ -124,6 +126,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) keyed: bool,
     /// Whether a field refers to another entity.
     pub(crate) relation: bool,
+    /// The term of which it is the flag, if it is one.
+    pub(crate) term: Option<&'static dyn AnyTerm>,
     /// Whether values are validated before they are stored: see [`are_checked`].
     pub(crate) checked: bool,
     /// How tools show fields.
@@ -159,7 +163,11 @@ pub(crate) struct ComponentDescriptor {
 
 impl PartialEq for ComponentDescriptor {
     fn eq(&self, other: &Self) -> bool {
-        (self.type_id)() == (other.type_id)()
+        let is_same_term = match (self.term, other.term) {
+            (Some(term), Some(other)) => term.is_same(other),
+            (term, other) => term.is_none() && other.is_none(),
+        };
+        is_same_term && (self.type_id)() == (other.type_id)()
     }
 }
 
@@ -204,42 +212,45 @@ impl ComponentDescriptor {
     ///
     /// Functions that the type lacks are omitted, so none of their code is compiled.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
-        &const {
-            let (cell, debug, label, checksum, identical, map_ids, drop) = erased::<C, T>();
-            Self {
-                type_id: TypeId::of::<T>,
-                type_name: type_name::<T>,
-                names: T::NAMES,
-                order_key: ChecksumHasher::of_name(T::NAMES.component),
-                layout: Layout::new::<T>(),
-                cleanup: T::CLEANUP,
-                needs_drop: core::mem::needs_drop::<T>(),
-                cell,
-                unique: T::UNIQUE,
-                state: T::STATE,
-                hints: T::HINTS,
-                disables: T::DISABLES,
-                is_clone: T::CLONE.is_some(),
-                keyed: has_primary(T::INDEXES),
-                relation: has_relation(T::INDEXES),
-                checked: are_checked(T::INDEXES),
-                indexes: fields::<C, T>(),
-                required: match T::REQUIRES {
-                    true => Some(visit_required::<C, T>),
-                    false => None,
-                },
-                map_ids,
-                drop,
-                view: view_value::<T>,
-                pooled: T::POOLED,
-                debug,
-                label,
-                checksum,
-                identical,
-                clone_values: cloner::<C, T>(),
-                #[cfg(feature = "serde")]
-                saving: SavingTable::of::<C, T>(),
-            }
+        &const { Self::new::<C, T>() }
+    }
+
+    const fn new<C: 'static, T: Component<C>>() -> Self {
+        let (cell, debug, label, checksum, identical, map_ids, drop) = erased::<C, T>();
+        Self {
+            type_id: TypeId::of::<T>,
+            type_name: type_name::<T>,
+            names: T::NAMES,
+            order_key: ChecksumHasher::of_name(T::NAMES.component),
+            layout: Layout::new::<T>(),
+            cleanup: T::CLEANUP,
+            needs_drop: core::mem::needs_drop::<T>(),
+            cell,
+            unique: T::UNIQUE,
+            state: T::STATE,
+            hints: T::HINTS,
+            disables: T::DISABLES,
+            is_clone: T::CLONE.is_some(),
+            keyed: has_primary(T::INDEXES),
+            relation: has_relation(T::INDEXES),
+            term: None,
+            checked: are_checked(T::INDEXES),
+            indexes: fields::<C, T>(),
+            required: match T::REQUIRES {
+                true => Some(visit_required::<C, T>),
+                false => None,
+            },
+            map_ids,
+            drop,
+            view: view_value::<T>,
+            pooled: T::POOLED,
+            debug,
+            label,
+            checksum,
+            identical,
+            clone_values: cloner::<C, T>(),
+            #[cfg(feature = "serde")]
+            saving: SavingTable::of::<C, T>(),
         }
     }
 
@@ -379,6 +390,7 @@ impl ComponentDescriptor {
             unique: self.unique,
             state: self.state,
             relation: self.relation,
+            term: self.term.is_some(),
             label: self.is_label(),
             hints: self.hints,
             disables: self.disables,

@@ -92,6 +92,15 @@ impl RawComponentSet {
         there
     }
 
+    /// The set without the components of another one.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut rest = self.clone();
+        other
+            .iter()
+            .for_each(|component| _ = rest.remove(component));
+        rest
+    }
+
     #[inline]
     pub(crate) fn contains(&self, component: RawComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);

@@ -96,6 +96,13 @@ impl World {
         Some(self.components(self.slots.get(id)?.node))
     }
 
+    /// The components of an entity without flags of terms, if it is alive.
+    #[track_caller]
+    pub(crate) fn own_components_of<I>(&self, id: EntityId<I>) -> Option<RawComponentSet> {
+        let components = self.components_of(id)?;
+        Some(components.without(self.groups.flags()))
+    }
+
     /// The components of the entities of a node.
     #[inline]
     pub(crate) fn components(&self, node: NodeIndex) -> &RawComponentSet {

@@ -60,8 +60,9 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     ///
     /// Complexity: linear in the components.
     pub fn find(self, name: &str) -> Option<&'a ComponentInfo<C>> {
-        let by_path = self.infos.iter().find(|info| info.type_name() == name);
-        by_path.or_else(|| self.infos.iter().find(|info| info.name() == name))
+        let components = || self.infos.iter().filter(|info| !info.is_term());
+        let by_path = components().find(|info| info.type_name() == name);
+        by_path.or_else(|| components().find(|info| info.name() == name))
     }
 
     /// Returns an iterator of the components, in order of index.

@@ -55,10 +55,8 @@ impl<C: HasCore> Matcher<C> {
         let core = context.core();
         let disabling = core.world.columns().disabling();
         let rows = match disabling.is_empty() {
-            true => core.world.matching(self.condition()),
-            false => core
-                .world
-                .matching(&self.condition().clone().hiding(disabling)),
+            true => core.matching(self.condition()),
+            false => core.matching(&self.condition().clone().hiding(disabling)),
         };
         MatchingIds {
             slots: core.world.slots(),

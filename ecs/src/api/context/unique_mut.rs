@@ -319,7 +319,7 @@ fn remove_from<C: HasCore, T: UniqueComponent<C>>(
     context: &mut C,
     owner: EntityId<C>,
 ) -> Result<(), Error> {
-    match context.core().world.components_of(owner) {
+    match context.core().world.own_components_of(owner) {
         Some(components) if components.len() == 1 => state::destroy(context, owner),
         _ => state::remove::<C, T>(context, owner).map_err(|rejection| {
             let core = context.core();

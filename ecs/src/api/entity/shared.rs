@@ -234,7 +234,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// assert_eq!(indices, [game.components().index_of::<Health>()]);
     /// ```
     pub fn component_indices(self) -> Vec<ComponentIndex<C>> {
-        self.signature().iter().map(ComponentIndex::of).collect()
+        self.own_components()
+            .iter()
+            .map(ComponentIndex::of)
+            .collect()
     }
 
     /// Returns whether the entity has no components.
@@ -247,7 +250,13 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// assert!(game.entity(id).is_empty());
     /// ```
     pub fn is_empty(self) -> bool {
-        self.signature().is_empty()
+        self.own_components().is_empty()
+    }
+
+    /// The components without flags of terms.
+    fn own_components(self) -> RawComponentSet {
+        let components = self.context.core().world.own_components_of(self.id());
+        components.expect("a handle's entity is alive")
     }
 
     fn signature(self) -> &'a RawComponentSet {
@@ -295,7 +304,7 @@ impl<C: HasCore> fmt::Debug for Entity<'_, C> {
             self.context.core().world.label_in(self.row),
         );
         let mut tuple = f.debug_tuple(&name.to_string());
-        for component in self.signature().iter() {
+        for component in self.own_components().iter() {
             let core = self.context.core();
             if let Some(value) = core.world.value_in(self.row, component) {
                 tuple.field(&from_fn(|f| core.world.describe(component).debug(value, f)));

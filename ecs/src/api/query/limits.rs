@@ -48,7 +48,7 @@ impl<'a> Limits<'a> {
             condition = Cow::Owned(condition.into_owned().hiding(&disabling));
         }
         let matching = (!bounded || !condition.is_empty()).then(|| {
-            let matching = core.world.matching(&condition);
+            let matching = core.matching(&condition);
             if bounded {
                 matching.of_alive_rows()
             } else {

@@ -307,6 +307,8 @@ fn of_each(
 ) -> impl Iterator<Item = Effect> {
     let group = groups.of_each_component();
     let components = components.into_iter();
+    let is_flag = |component: &Option<_>| component.is_some_and(|it| groups.flags().contains(it));
+    let components = components.filter(move |component| !is_flag(component));
     components.filter_map(move |component| Some(Effect::new(group?, event, component)))
 }
 

@@ -68,9 +68,11 @@ pub(crate) struct Groups {
     observed: Vec<u32>,
     /// The group whose events are the changes of each component.
     of_each_component: Option<GroupIndex>,
+    /// The flags of terms that the context keeps up to date.
+    flags: RawComponentSet,
 }
 
-heap!(Groups: groups, by_condition, with_collected_updates, observed; each groups);
+heap!(Groups: groups, by_condition, with_collected_updates, observed, flags; each groups);
 
 impl Groups {
     pub(crate) fn new() -> Self {
@@ -80,7 +82,19 @@ impl Groups {
             with_collected_updates: Vec::new(),
             observed: Vec::new(),
             of_each_component: None,
+            flags: RawComponentSet::new(),
         }
+    }
+
+    /// The flags of terms that the context keeps up to date.
+    #[inline]
+    pub(crate) fn flags(&self) -> &RawComponentSet {
+        &self.flags
+    }
+
+    /// Adds the flag of a term.
+    pub(crate) fn add_flag(&mut self, flag: RawComponentIndex) {
+        self.flags.insert(flag);
     }
 
     /// The group of a condition, if it exists.

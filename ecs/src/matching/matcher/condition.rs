@@ -19,6 +19,8 @@ pub(crate) struct Condition {
     /// Whether disabled entities match like others. Also set by [`hiding`](Self::hiding), which
     /// adds the disabling components to `none`. Not compared.
     with_disabled: bool,
+    /// Whether it may name flags of terms. Not compared.
+    has_terms: bool,
 }
 
 heap!(Condition: all, any, none; each any);
@@ -48,6 +50,7 @@ impl Condition {
             any,
             none,
             with_disabled,
+            has_terms,
         } = self;
         let all = all.union(set);
         Self {
@@ -55,6 +58,7 @@ impl Condition {
             any,
             none,
             with_disabled,
+            has_terms,
         }
     }
 
@@ -66,6 +70,7 @@ impl Condition {
             any,
             none,
             with_disabled,
+            has_terms,
         } = self;
         let none = none.union(set);
         Self {
@@ -73,7 +78,20 @@ impl Condition {
             any,
             none,
             with_disabled,
+            has_terms,
         }
+    }
+
+    /// The same, when it names the flag of a term.
+    pub(super) fn with_terms(mut self) -> Self {
+        self.has_terms = true;
+        self
+    }
+
+    /// Whether it may name flags of terms.
+    #[inline]
+    pub(crate) fn has_terms(&self) -> bool {
+        self.has_terms
     }
 
     /// Lets disabled entities match like others.
@@ -114,6 +132,7 @@ impl Condition {
     pub(super) fn and(self, other: Self) -> Self {
         let mut both = self.and_all(other.all).and_none(other.none);
         both.with_disabled |= other.with_disabled;
+        both.has_terms |= other.has_terms;
         other.any.into_iter().fold(both, Self::and_any)
     }
 

@@ -237,6 +237,18 @@ impl<C: 'static> Matcher<C> {
         Self::new(self.condition.with_disabled())
     }
 
+    /// Requires the flag of a term.
+    pub(super) fn and_all_flags(self, flag: component::RawComponentIndex) -> Self {
+        let set = [flag].into_iter().collect();
+        Self::new(self.condition.and_all(set).with_terms())
+    }
+
+    /// Excludes entities with the flag of a term.
+    pub(super) fn and_no_flags(self, flag: component::RawComponentIndex) -> Self {
+        let set = [flag].into_iter().collect();
+        Self::new(self.condition.and_none(set).with_terms())
+    }
+
     /// Excludes entities that one of these components disables, except components that the matcher
     /// names.
     pub(crate) fn hiding(self, disabling: &signature::RawComponentSet) -> Self {

@@ -291,6 +291,11 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
 
 /// An index with keys of any type.
 pub(crate) trait AnyIndex: Any + Send + Sync + Heap {
+    /// Whether it depends on the values of components; if not, on the members of its group alone.
+    fn follows_values(&self) -> bool {
+        true
+    }
+
     /// Marks an entity dirty.
     fn mark_dirty(&mut self, id: UntypedId);
 

@@ -1,6 +1,7 @@
 //! All entity indexes of a context by number, independent of the types of their keys and context.
 //! Functions that know the context type are in [`Refreshes`](super::Refreshes).
 
+mod flags;
 #[cfg(any(test, feature = "__checks"))]
 mod invariants;
 mod moves;
@@ -10,6 +11,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::ages::Ages;
+use super::flags::Flag;
 use super::index::{AnyIndex, KeyIndex};
 use super::links::Links;
 use super::structure::Structure;
@@ -48,6 +50,11 @@ impl IndexState {
         index.downcast_mut()
     }
 
+    /// Whether it is active and depends on values.
+    fn follows_values(&self) -> bool {
+        self.active && self.index.follows_values()
+    }
+
     /// Whether it stores the links of a relation, which are updated immediately.
     pub(crate) fn is_relation(&self) -> bool {
         self.links().is_some()
@@ -73,6 +80,8 @@ pub(crate) struct Indexes {
     excluded: Option<RawComponentSet>,
     /// The indexes that store links of relations.
     relations: Vec<IndexNumber>,
+    /// The flags of terms that are kept up to date, oldest first.
+    pub(crate) flags: Vec<Flag>,
     /// How many recorders need the moves of sources.
     recorders: usize,
     /// Whether one of them restores a step.
@@ -90,6 +99,7 @@ impl Indexes {
             components: 0,
             excluded: None,
             relations: Vec::new(),
+            flags: Vec::new(),
             recorders: 0,
             restoring: false,
             changed: Vec::new(),
@@ -232,16 +242,16 @@ impl Indexes {
         })
     }
 
-    /// The groups of active indexes.
+    /// The groups of active indexes that depend on values.
     pub(crate) fn observed_groups(&self) -> impl Iterator<Item = GroupIndex> + '_ {
-        let active = self.states.values().filter(|state| state.active);
+        let active = self.states.values().filter(|state| state.follows_values());
         active.map(|state| state.group)
     }
 
-    /// The active indexes.
-    pub(crate) fn active_mut(&mut self) -> impl Iterator<Item = &mut IndexState> + '_ {
+    /// The active indexes that depend on values.
+    pub(crate) fn following_values_mut(&mut self) -> impl Iterator<Item = &mut IndexState> + '_ {
         let active = self.states.values_mut();
-        active.filter(|state| state.active)
+        active.filter(|state| state.follows_values())
     }
 
     /// Records an index of a component; only the first one has an effect.
@@ -323,6 +333,11 @@ impl Indexes {
         all.filter_map(|&number| self.links(number))
     }
 
+    /// The links of a relation, if it has been used.
+    pub(crate) fn links_of(&self, component: RawComponentIndex) -> Option<&Links> {
+        self.relations().find(|links| links.component == component)
+    }
+
     /// The links of an ordered relation, if it has been used.
     pub(crate) fn ordered_links(&self, component: RawComponentIndex) -> Option<&Links> {
         let mut relations = self.relations();
@@ -398,8 +413,10 @@ impl Indexes {
 impl Heap for Indexes {
     fn bytes(&self) -> usize {
         let inside: usize = self.states.values().map(|it| it.index.bytes()).sum();
-        let of_components =
-            self.of_components.bytes() + self.relations.bytes() + self.changed.bytes();
+        let of_components = self.of_components.bytes()
+            + self.relations.bytes()
+            + self.changed.bytes()
+            + self.flags.bytes();
         self.states.bytes() + self.ages.bytes() + of_components + self.excluded.bytes() + inside
     }
 

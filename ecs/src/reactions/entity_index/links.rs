@@ -26,6 +26,7 @@ use hashbrown::HashMap;
 
 pub(crate) use self::link_move::{LinkMove, MovesStart};
 use self::sources::{Sources, Tables, entry};
+use super::flags::ChangedLinks;
 use super::index::AnyIndex;
 use super::journal::{IndexJournal, LinksCopy};
 use crate::storage::heap::{Heap, bytes_of, trim_end};
@@ -133,8 +134,23 @@ impl Links {
         self.lists.iter().map(Sources::len).sum()
     }
 
+    /// The links that have changed since flags of terms were updated.
+    pub(crate) fn changed(&self) -> &ChangedLinks {
+        &self.tables.changed
+    }
+
+    /// Takes the changed links.
+    pub(crate) fn take_changed(&mut self) -> ChangedLinks {
+        self.tables.changed.take()
+    }
+
+    /// Starts watching for changed links.
+    pub(super) fn watch_changed(&mut self) {
+        self.tables.changed.watch();
+    }
+
     /// The targets with sources, and these.
-    fn listed(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> + '_ {
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> + '_ {
         let lists = self.lists.iter().filter(|list| list.len() != 0);
         lists.filter_map(|list| {
             let sources = list.as_slice(&self.tables);
@@ -383,7 +399,10 @@ impl AnyIndex for Links {
     fn settle(&mut self) {}
 
     fn empty(&mut self) -> Box<dyn Any> {
+        let mut changed = self.tables.changed.take();
+        changed.lose();
         (self.tables, self.lists) = (Tables::default(), Vec::new());
+        self.tables.changed = changed;
         self.journal = self.journal.after();
         self.record_many_changed();
         Box::new(())

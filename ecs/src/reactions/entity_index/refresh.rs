@@ -45,6 +45,8 @@ pub(crate) enum Refresh {
     Keys(Reindex<()>, TypeId),
     /// By targets, immediately with each change.
     Links(Link),
+    /// It is a list of changed entities for the flags of a term (`state/terms.rs`).
+    Flags,
 }
 
 impl Refresh {

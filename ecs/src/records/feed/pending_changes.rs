@@ -10,7 +10,7 @@ use crate::reactions::handle::Watched;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::collectors::{add_collector, release_collector};
 use crate::state::core::HasCore;
-use crate::state::groups::group;
+use crate::state::matcher_groups::group;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;

@@ -163,6 +163,7 @@ fn begin<C: HasCore>(context: &mut C, excluded: RawComponentSet) -> Result<Watch
     }
     end(context);
     let core = context.core_mut();
+    let excluded = excluded.union(core.world.groups.flags().clone());
     core.world.graph.set_recorded(Some(excluded.clone()), false);
     core.subs.indexes.set_recorded(Some(&excluded));
     let (recording, watched) = Recording::new(excluded);

@@ -28,6 +28,7 @@ use crate::state::groups::collect_signatures;
 use crate::state::recording::{drop_cut, record_swap};
 use crate::state::reindex::flush_batches;
 use crate::state::steps::resend_kept_relations;
+use crate::state::terms::{flush_flips, update_rewound_flags};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Direction;
 use crate::storage::slots::{NodeIndex, Slot};
@@ -67,8 +68,10 @@ pub(crate) fn seek<C: HasCore>(
     for &relation in &lost {
         drop(restart(world, subs, relation)); // no user code
     }
+    let flips = update_rewound_flags(world, subs);
     let listeners = remove_outdated_observers(world, subs);
     flush_batches(context); // user code from here on
+    flush_flips(context, &flips);
     drop((left, outdated, buffered, listeners));
     let core = context.core_mut();
     drop_cut(&mut core.world, &mut core.subs);

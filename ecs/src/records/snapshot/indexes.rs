@@ -7,7 +7,7 @@ use core::any::Any;
 use core::mem;
 
 use crate::matching::group::IndexNumber;
-use crate::reactions::entity_index::LinksCopy;
+use crate::reactions::entity_index::{LinksCopy, Refresh};
 use crate::reactions::subscribers::Subscribers;
 use crate::state::core::HasCore;
 use crate::state::entity_indexes::{link_all, members_of_index, restart};
@@ -29,29 +29,37 @@ pub(super) fn copy_links(subs: &Subscribers, excluded: &RawComponentSet) -> Vec<
         .collect()
 }
 
-/// Empties all active indexes, and fills those of relations. If the context is the same, sources in relations of
-/// excluded components keep their order. Returns the others, oldest first, and the
-/// previous contents, to be dropped. Runs no user code.
-pub(super) fn refill_indexes(
+/// Restores the links of all relations. If the context is the same, sources in relations of excluded components
+/// keep their order. Runs no user code.
+pub(super) fn restore_links(
     world: &World,
     subs: &mut Subscribers,
     copies: &[RelationCopy],
     are_same: bool,
-) -> (Vec<IndexNumber>, Vec<Box<dyn Any>>) {
-    let (mut to_fill, mut emptied) = (Vec::new(), Vec::new());
+) {
     let active: Vec<_> = subs.indexes.active().map(|(number, _)| number).collect();
     for number in active {
-        match subs.indexes.links(number).map(|links| links.component) {
-            Some(component) => {
-                let copy = copies.iter().find(|(other, _)| *other == component);
-                relink(world, subs, number, copy, are_same);
-            }
-            None => {
-                emptied.extend(restart(world, subs, number));
-                to_fill.push(number);
-            }
+        if let Some(component) = subs.indexes.links(number).map(|links| links.component) {
+            let copy = copies.iter().find(|(other, _)| *other == component);
+            relink(world, subs, number, copy, are_same);
         }
     }
+}
+
+/// Empties all active indexes by keys. Returns them, oldest first, and the previous contents, to be dropped. Runs
+/// no user code.
+pub(super) fn refill_indexes(
+    world: &World,
+    subs: &mut Subscribers,
+) -> (Vec<IndexNumber>, Vec<Box<dyn Any>>) {
+    let active = subs.indexes.active().map(|(number, _)| number);
+    let by_keys =
+        active.filter(|&number| matches!(subs.refreshes.get(number), Some(Refresh::Keys(..))));
+    let mut to_fill: Vec<_> = by_keys.collect();
+    let emptied = to_fill
+        .iter()
+        .filter_map(|&number| restart(world, subs, number));
+    let emptied = emptied.collect();
     subs.indexes.sort_by_age(&mut to_fill, |&number| number);
     (to_fill, emptied)
 }

@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::differences::{Differences, collect_changed, collect_gone, compare};
-use super::indexes::{fill, refill_indexes};
+use super::indexes::{fill, refill_indexes, restore_links};
 #[cfg(feature = "serde")]
 use super::taken::taken_out;
 use super::taken::{Bookkeeping, EntityData, Taken, copied, shares_ids};
@@ -25,6 +25,7 @@ use crate::state::core::HasCore;
 use crate::state::entity_indexes::install_indexes;
 use crate::state::events::{remove_observers_of_destroyed, remove_outdated_observers};
 use crate::state::recording::{end as end_history, has_history};
+use crate::state::terms::refresh_flags;
 use crate::state::user_code::is_dispatching;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Slot;
@@ -117,8 +118,9 @@ fn put<C: HasCore>(
         collect_gone(&core.world, &mut core.subs, &entities.slots, differences);
     }
     let lost = swap_entities(&mut core.world, &mut core.subs, &mut entities, bookkeeping);
-    let (to_fill, emptied) =
-        refill_indexes(&core.world, &mut core.subs, &bookkeeping.links, is_known);
+    restore_links(&core.world, &mut core.subs, &bookkeeping.links, is_known);
+    refresh_flags(&mut core.world, &mut core.subs);
+    let (to_fill, emptied) = refill_indexes(&core.world, &mut core.subs);
     let entered = match core.world.instance == bookkeeping.instance {
         true => bookkeeping.entered.clone(),
         false => bookkeeping.entered.inherited(),

@@ -105,6 +105,11 @@ impl<'a> Previous<'a> {
         Self::of(component, Kind::Replaced, values)
     }
 
+    /// The flag of a term was removed.
+    pub(crate) fn of_flag(component: RawComponentIndex) -> Self {
+        Self::of(component, Kind::Removed, PreviousValue::None)
+    }
+
     fn of(component: RawComponentIndex, kind: Kind, value: PreviousValue<'a>) -> Self {
         Self::Component {
             component,

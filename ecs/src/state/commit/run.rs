@@ -54,6 +54,11 @@ impl<'a> Run<'a> {
         Self::new(Ids::One(id), effects, previous)
     }
 
+    /// Takes the run; nothing remains to be done for it.
+    pub(super) fn take(&mut self) -> Self {
+        Self::new(self.ids, self.effects, self.previous.take())
+    }
+
     /// A change of these entities.
     pub(crate) fn new(ids: Ids<'a>, effects: EffectsIndex, previous: Previous<'a>) -> Self {
         Self {

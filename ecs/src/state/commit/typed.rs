@@ -47,6 +47,7 @@ pub(crate) fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     } else if const { !mem::needs_drop::<T>() && !T::POOLED }
         && let Core { world, subs, .. } = context.core_mut()
         && !effects.is_recorded()
+        && subs.indexes.flags.is_empty()
         && !world.graph.effects().are_observed(effects)
     {
         mark(world, subs, id, effects);

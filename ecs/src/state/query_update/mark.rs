@@ -50,7 +50,7 @@ fn mark_collectors(world: &World, subs: &mut Subscribers, changes: &Changes) {
 fn mark_indexes(world: &World, subs: &mut Subscribers, changes: &Changes) {
     let slots = &world.slots;
     let from = (&world.groups, &world.columns, slots);
-    for state in subs.indexes.active_mut() {
+    for state in subs.indexes.following_values_mut() {
         let written = changes.written().iter();
         let of = |written| WatchedGroup::new(from, changes, (state.group, written));
         let watched: Vec<_> = written.filter_map(of).collect();

@@ -63,6 +63,7 @@ pub struct ComponentInfo<C> {
     pub(crate) unique: bool,
     pub(crate) state: bool,
     pub(crate) relation: bool,
+    pub(crate) term: bool,
     pub(crate) label: bool,
     pub(crate) hints: &'static [FieldHint],
     pub(crate) disables: bool,
@@ -219,6 +220,21 @@ impl<C> ComponentInfo<C> {
     /// ```
     pub fn is_relation(&self) -> bool {
         self.relation
+    }
+
+    /// Returns whether it is the flag of a [term over a relation](crate::Matcher::related) instead of a
+    /// component of the user. Tools leave flags out.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.group(Game::all_of::<Health>().related::<ChildOf>(Game::all_of::<Burning>()));
+    /// let term = game.components().iter().find(|info| info.is_term()).unwrap();
+    /// assert_eq!(term.name(), "Related<ChildOf>(AllOf(Burning))");
+    /// ```
+    pub fn is_term(&self) -> bool {
+        self.term
     }
 
     /// Returns whether the values are states of the context. A state is also unique.

@@ -7,7 +7,8 @@ use ecs::prelude::*;
 
 use crate::faults::Val;
 use crate::game::{
-    A, C, D, E, F, G, Game, GameEntity, H, Id, L, M, Numbered, may_name, number_of, with_type,
+    A, C, D, E, F, G, Game, GameEntity, H, Id, L, M, Numbered, groups, may_name, number_of,
+    with_type,
 };
 use crate::op::Kind;
 
@@ -55,7 +56,7 @@ fn check_groups(game: &Game) {
     let signature = |it: GameEntity<'_>| it.component_indices().into_iter().collect();
     let signatures = game.entities().map(|it| (it.id(), signature(it)));
     let signatures: Vec<(Id, ComponentSet<Game>)> = signatures.collect();
-    for group in Group::all(game) {
+    for group in groups(game) {
         let mut members = group.ids(game);
         assert_eq!(members.len(), group.len(game));
         let query = game.query::<Id>().matching(group.matcher(game).clone());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ecs::Group;
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -281,4 +282,21 @@ fn has(entity: GameEntity<'_>, kind: Kind) -> bool {
 #[must_use]
 pub fn may_name(game: &Game, kind: Kind) -> bool {
     !are_numbers_late() || game.entities().any(|entity| has(entity, kind))
+}
+
+/// The groups of a program: without those of [`watch_terms`].
+#[must_use]
+pub fn groups(game: &Game) -> Vec<Group<Game>> {
+    let is_own = |group: &Group<Game>| group.matcher(game).any().len() < 2;
+    Group::all(game).into_iter().filter(is_own).collect()
+}
+
+/// Makes groups with terms over all relations, one inside another: invariants check who is in them. Each
+/// matcher, unlike those of programs, has two any-of sets.
+pub fn watch_terms(game: &mut Game) {
+    let fit = || Game::any_of::<(A, D)>().any_of::<(A, D, L)>();
+    game.group(fit().related::<H>(fit()));
+    game.group(fit().without_related::<I>(fit().with_disabled()));
+    game.group(fit().with_referrers::<J>(fit().related::<K>(fit())));
+    game.group(fit().without_referrers::<H>(fit().with_referrers::<I>(fit())));
 }

@@ -32,7 +32,7 @@ use self::step::run;
 use self::systems::{Reacting, restart};
 use crate::check::check_invariants;
 use crate::faults::{disarm, with_fault};
-use crate::game::{A, B, C, Game, Id};
+use crate::game::{A, B, C, Game, Id, groups, watch_terms};
 use crate::op::{Op, Switch};
 use crate::play::{BUDGET, Player, count, order};
 
@@ -145,6 +145,16 @@ impl Default for Real {
     }
 }
 
+impl Real {
+    /// The library, with groups with terms over relations beside those of the program.
+    #[must_use]
+    pub fn with_terms() -> Self {
+        let mut real = Self::default();
+        watch_terms(&mut real.game);
+        real
+    }
+}
+
 impl Player for Real {
     fn play(&mut self, op: &Op) -> Vec<String> {
         self.shared.hand().budget = BUDGET;
@@ -169,7 +179,7 @@ impl Player for Real {
         )];
         let line = |id| format!("{id}: {}", present(game, id));
         state.extend(game.entities().map(|entity| line(entity.id())));
-        for (at, group) in Group::all(game).into_iter().enumerate() {
+        for (at, group) in groups(game).into_iter().enumerate() {
             state.push(format!("group {at}: {}", names(&self.members(group))));
         }
         for (at, collector) in self.shared.hand().collectors.iter().enumerate() {

@@ -32,7 +32,9 @@ impl Indexes {
             );
             for group in groups.indices() {
                 let follows = state.is_some_and(|it| it.active && it.group == group);
+                let is_of_flags = self.flags.iter().any(|flag| flag.number == number);
                 for event in GroupEvent::ALL {
+                    let follows = follows && !(is_of_flags && event == GroupEvent::Updated);
                     let mut recorded = groups.get(group).watch(event).indexes();
                     assert_eq!(
                         recorded.any(|other| other == number),

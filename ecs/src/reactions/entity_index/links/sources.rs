@@ -18,6 +18,7 @@ use core::{iter, mem};
 
 use once_cell::race::OnceBox;
 
+use crate::reactions::entity_index::flags::ChangedLinks;
 use crate::storage::heap::{Heap, bytes_of, heap, trim_end};
 use crate::words::entity_id::UntypedId;
 
@@ -35,6 +36,8 @@ pub(super) struct Tables {
     linked: usize,
     /// For sources in chains; stale for others.
     hops: Vec<Hop>,
+    /// For flags of terms.
+    pub(super) changed: ChangedLinks,
 }
 
 impl Heap for Tables {
@@ -96,6 +99,8 @@ impl Tables {
 
     pub(super) fn set_target(&mut self, source: UntypedId, target: Option<UntypedId>) {
         let before = mem::replace(&mut self.place(source).target, target);
+        self.changed.push(source, before);
+        self.changed.push(source, target);
         self.linked += usize::from(target.is_some());
         self.linked -= usize::from(before.is_some());
     }

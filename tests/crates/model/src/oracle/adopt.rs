@@ -9,7 +9,7 @@ use super::states::{Purpose, Seen};
 use super::systems::Reacting;
 use super::{Components, Does, Id, Oracle, Subject, matching};
 use crate::Real;
-use crate::game::{B, C, Game, number_of};
+use crate::game::{B, C, Game, groups, number_of};
 use crate::op::{Kind, MANY, Sets};
 use crate::real::Hand;
 
@@ -85,7 +85,7 @@ impl Oracle {
             bits.fold(0, |all: u16, bit| all | bit)
         };
         self.groups.clear();
-        for group in Group::all(game) {
+        for group in groups(game) {
             let matcher = group.matcher(game);
             let sets = Sets {
                 all: bits(matcher.all()),

@@ -5,7 +5,7 @@ use ecs::{BundleWriter, ComponentIndex};
 use support::attempt;
 
 use super::Shared;
-use crate::game::{Game, GameEntity, Id, Numbered, may_name, number_of, with_type};
+use crate::game::{Game, GameEntity, Id, Numbered, groups, may_name, number_of, with_type};
 use crate::op::{Kind, Pick, Target, Values};
 
 /// A bundle whose components are known at run time only.
@@ -106,12 +106,12 @@ pub(super) fn picked(
 }
 
 pub(super) fn group(game: &Game, n: u8) -> Option<Group<Game>> {
-    let groups = Group::all(game);
+    let groups = groups(game);
     groups.get(usize::from(n) % groups.len().max(1)).copied()
 }
 
 pub(super) fn group_number(game: &Game, group: Group<Game>) -> usize {
-    let mut groups = Group::all(game).into_iter();
+    let mut groups = groups(game).into_iter();
     groups
         .position(|known| known == group)
         .expect("a group of this context")
