@@ -753,8 +753,8 @@ pub trait Context: Handles {
     /// Keeps a structure of the entities that match, such as a [`Grid`](crate::Grid): it is given `key` of each
     /// of them, and notified of each change.
     ///
-    /// The key function should read only components in the matcher's all-of or any-of set; changes of others are not
-    /// detected. [`Index`](crate::Index) describes of what a structure is notified.
+    /// The key function must read only components in the matcher's all-of or any-of set, as that of an
+    /// [`EntityIndex`]. [`Index`](crate::Index) describes of what a structure is notified.
     ///
     /// Events: *group created* if the matcher is new.
     ///

@@ -57,8 +57,10 @@ pub(crate) use self::structure::Structure;
 ///
 /// An index is up to date whenever user code runs, including observers: it contains the entities of
 /// its matcher, and updates the keys of an entity when a component in the matcher's all-of or
-/// any-of set is added, removed, replaced or updated. The key function should read only these
-/// components; changes of others are not detected.
+/// any-of set is added, removed, replaced or updated. The key function must read only these components of this entity:
+/// the index does not notice changes of others. In builds with debug assertions it panics if it reads another component,
+/// unique ones included; to make a key of a component that an entity may lack, name it as in
+/// `Game::all_of::<Cell>().any_of::<(Cell, Team)>()`.
 ///
 /// Entities with the same key are in ascending order of their ids' [`index`](crate::EntityId::index), whatever
 /// happened before; so a context that was loaded or rewound finds them in the same order.

@@ -17,7 +17,7 @@ use super::groups::{add_group, forget_effects};
 use super::keys::check_keys;
 #[cfg(any(test, feature = "__checks"))]
 use super::reindex::check_members;
-use super::reindex::{flush_batch, reindex};
+use super::reindex::{flush_batch, reading_only, reindex};
 use super::rejection::{FieldFunctions, functions_of};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
@@ -191,7 +191,13 @@ pub(crate) fn add_index<C: HasCore, T: Structure>(
     let mut index = KeyIndex::<C, T>::new(keys_of, structure);
     let mut changed = index.scratch();
     index.mark_batch_dirty(&mut context.core().world.member_ids(group).into_iter());
-    index.changed(context, Dirty::Batch, &mut changed);
+    reading_only(
+        context,
+        |_| Some(group),
+        |context| {
+            index.changed(context, Dirty::Batch, &mut changed);
+        },
+    );
     index.update(Dirty::Batch, &mut changed);
     index.settle();
     let watched = index.watch();

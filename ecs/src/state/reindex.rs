@@ -5,9 +5,13 @@
 
 use core::mem;
 
+#[cfg(debug_assertions)]
+use super::core::Core;
 use super::core::HasCore;
 use crate::matching::effects::EffectsIndex;
-use crate::matching::group::IndexNumber;
+use crate::matching::group::{GroupIndex, IndexNumber};
+#[cfg(debug_assertions)]
+use crate::matching::matcher::Condition;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::{Dirty, Structure};
 use crate::reactions::subscribers::Subscribers;
@@ -89,6 +93,38 @@ impl<C: HasCore> Drop for Asking<'_, C> {
     }
 }
 
+/// Runs a key function. In builds with debug assertions, it panics if it reads a component that the matcher of its
+/// group does not name.
+#[inline]
+pub(super) fn reading_only<C: HasCore>(
+    context: &mut C,
+    _group: impl FnOnce(&Subscribers) -> Option<GroupIndex>,
+    ask: impl FnOnce(&C),
+) {
+    #[cfg(debug_assertions)]
+    let reading = {
+        let Core { world, subs, .. } = context.core_mut();
+        let condition = _group(subs).map(|group| &world.groups.get(group).condition);
+        let named = condition.map(Condition::components);
+        world.columns.restrict_reads(named);
+        Restricted(context)
+    };
+    #[cfg(debug_assertions)]
+    let context = &*reading.0;
+    ask(context);
+}
+
+/// Components that a key function must not read, until it is dropped.
+#[cfg(debug_assertions)]
+struct Restricted<'a, C: HasCore>(&'a mut C);
+
+#[cfg(debug_assertions)]
+impl<C: HasCore> Drop for Restricted<'_, C> {
+    fn drop(&mut self) {
+        self.0.core_mut().world.columns.restrict_reads(None);
+    }
+}
+
 /// Computes the keys of dirty entities from what `source` returns, and moves those whose keys have changed.
 pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     context: &mut C,
@@ -100,9 +136,12 @@ pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     };
     let mut changed = index.scratch();
     let asking = Asking::start(context, number);
-    if let Some(index) = asking.context.core().subs.indexes.get::<S, T>(number) {
-        index.changed(source(asking.context), dirty, &mut changed);
-    }
+    let group = |subs: &Subscribers| Some(subs.indexes.state(number)?.group);
+    reading_only(asking.context, group, |context| {
+        if let Some(index) = context.core().subs.indexes.get::<S, T>(number) {
+            index.changed(source(context), dirty, &mut changed);
+        }
+    });
     if let Some(index) = asking
         .context
         .core_mut()

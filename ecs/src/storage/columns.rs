@@ -8,6 +8,7 @@
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
 mod copy;
+mod key_reads;
 pub(crate) mod lanes;
 pub(crate) mod row_types;
 mod rows;
@@ -17,6 +18,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
+use self::key_reads::KeyReads;
 use crate::storage::column::{Column, ColumnOf};
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::heap::Heap;
@@ -37,6 +39,7 @@ pub(crate) struct Columns {
     label: Option<RawComponentIndex>,
     /// The components that disable entities.
     disabling: RawComponentSet,
+    key_reads: KeyReads,
 }
 
 impl Heap for Columns {
@@ -67,6 +70,7 @@ impl Columns {
             context,
             label: None,
             disabling: RawComponentSet::new(),
+            key_reads: KeyReads::default(),
         };
         columns.catch_up();
         columns
@@ -232,7 +236,9 @@ impl Columns {
     }
 
     #[inline]
+    #[track_caller]
     pub(crate) fn at(&self, component: RawComponentIndex) -> Option<&Column> {
+        self.check_read(component);
         self.columns.get(component.get())
     }
 
@@ -253,7 +259,7 @@ impl Columns {
 
     /// Returns the descriptor of a component, even if it was numbered later and never used here.
     pub(crate) fn describe(&self, component: RawComponentIndex) -> &'static ComponentDescriptor {
-        match self.at(component) {
+        match self.columns.get(component.get()) {
             Some(column) => column.descriptor(),
             None => {
                 let descriptor = self.numbering().get(component);
@@ -337,6 +343,7 @@ impl<C: 'static> ColumnsOf<C> {
         if index >= self.erased.columns.len() {
             return None; // explicit, because `get` would leave a null check
         }
+        self.erased.check_read(RawComponentIndex::at(index));
         let column = &self.erased.columns[index];
         debug_assert!(column.descriptor().is_for::<T>());
         // SAFETY: by the invariant above, the column at the index of `T` is one of `T`; the index

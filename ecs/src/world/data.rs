@@ -109,10 +109,10 @@ impl World {
         self.graph.components(node)
     }
 
-    /// The value of a component in a row, with erased type.
+    /// The value of a component in a row, with erased type; also for a key function that prints its entity.
     #[inline]
     pub(crate) fn value_in(&self, row: Row, component: RawComponentIndex) -> Option<&AnyValue> {
-        self.columns.at(component)?.view(row)
+        self.columns.all().get(component.get())?.view(row)
     }
 
     /// The blocks of a component; none before its first use.

@@ -22,7 +22,7 @@ impl World {
 
     /// The label of the entity in a row. Runs user code.
     pub(crate) fn label_in(&self, row: Row) -> Option<String> {
-        let column = self.columns.at(self.columns.label()?)?;
+        let column = self.columns.all().get(self.columns.label()?.get())?;
         let value = column.view(row)?;
         let text = from_fn(|f| column.descriptor().label(value, f));
         Some(shortened(text))

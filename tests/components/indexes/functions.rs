@@ -370,3 +370,82 @@ fn a_check_finds_entities_that_are_not_under_just_their_keys() {
     drop(index);
     game.storage().check_invariants();
 }
+
+/// Cells of entities, and their side if they have one.
+fn sides_of(game: &mut Game, matcher: ecs::Matcher<Game>) -> EntityIndex<Game, Option<u8>> {
+    game.entity_index(matcher, |e| e.get_side().map(|it| it.0))
+}
+
+#[test]
+fn a_component_that_may_be_missing_is_named_in_an_any_of_set() {
+    let mut game = Game::new();
+    let matcher = Game::all_of::<Rank>().any_of::<(Rank, Side)>();
+    let index = sides_of(&mut game, matcher);
+    let id = game.create_with(Rank(1)).id();
+    assert!(index.contains(&game, &None));
+    game.entity_mut(id).add_side(2);
+    assert!(index.contains(&game, &Some(2)) && !index.contains(&game, &None));
+    game.entity_mut(id).remove_side();
+    assert!(index.contains(&game, &None));
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_key_function_must_not_read_a_component_outside_of_its_matcher() {
+    let mut game = Game::new();
+    let index = sides_of(&mut game, Game::all_of::<Rank>()); // no entity yet
+    let message = panic_of(|| game.create_with((Rank(1), Side(2))));
+    assert!(
+        message.contains("reads component `Side`, but the matcher names only (Rank")
+            && message.contains(".any_of::<(Rank, Side)>()"),
+        "{message}"
+    );
+    assert_eq!(index.get(&game, &Some(2)).len(), 1, "it is looked up again");
+    let id = game.create_with(Frozen).id(); // other code reads what it likes
+    assert!(!game.entity(id).has_side());
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn no_way_to_read_a_component_outside_of_the_matcher_is_overlooked() {
+    type Read = fn(GameEntity<'_>) -> bool;
+    let index_of = |e: GameEntity<'_>| e.context().components().index_of::<Side>();
+    let reads: [Read; 10] = [
+        |e| e.has_side(),
+        |e| e.has::<Side>(),
+        |e| e.has_any::<(Frozen, Side)>(),
+        |e| e.has_all::<(Rank, Side)>(),
+        |e| e.component::<Side>().0 == 1,
+        |e| e.context().query::<&Side>().iter().next().is_some(),
+        |e| e.context().view::<Side>().contains(e.id()),
+        |e| e.context().entities().any(|it| it.has_side()),
+        |e| e.context().has_score(),
+        |e| e.context().get_score().is_some(),
+    ];
+    for (nth, read) in reads.into_iter().enumerate() {
+        let mut game = Game::new();
+        game.create_with((Rank(1), Side(1)));
+        game.set_score(1);
+        let made = panic_of(|| game.entity_index(Game::all_of::<Rank>(), read));
+        assert!(
+            made.contains("the key function of an index"),
+            "{nth}: {made}"
+        );
+        let _index = game.index_with(Game::all_of::<Rank>(), |_| 0, ecs::Ordered::new());
+        game.storage().check_invariants();
+    }
+    let mut game = Game::new();
+    game.create_with((Rank(1), Side(1)));
+    let dynamic = move |e: GameEntity<'_>| e.dynamic().has(index_of(e));
+    let made = panic_of(|| game.index_with(Game::all_of::<Rank>(), dynamic, ecs::Ordered::new()));
+    assert!(made.contains("the key function of an index"), "{made}");
+}
+
+#[test]
+fn a_key_function_may_print_its_entity() {
+    let mut game = Game::new();
+    let matcher = Game::all_of::<Rank>();
+    let index = game.entity_index(matcher, |e| format!("{e:?} {}", e.has_rank()).len() > 9);
+    game.create_with((Rank(1), Side(2)));
+    assert!(index.contains(&game, &true));
+}

@@ -8,7 +8,7 @@ use crate::state::HasCore;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{Row, Slot};
 use crate::words::component::typed::ComponentIndex;
-use crate::words::component::{Component, Components, indices_of};
+use crate::words::component::{Component, Components, RawComponentIndex, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, reject};
 use crate::words::label::EntityName;
@@ -157,10 +157,8 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// assert!(!game.entity(id).has_all::<(Frozen, Health)>());
     /// ```
     pub fn has_all<T: Components<C>>(self) -> bool {
-        let signature = self.signature();
-        indices_of::<C, T>()
-            .into_iter()
-            .all(|component| signature.contains(component))
+        let mut components = indices_of::<C, T>().into_iter();
+        components.all(|component| self.contains(component))
     }
 
     /// Returns whether the entity has at least one component of `T`.
@@ -173,10 +171,8 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// assert!(game.entity(id).has_any::<(Frozen, Health)>());
     /// ```
     pub fn has_any<T: Components<C>>(self) -> bool {
-        let signature = self.signature();
-        indices_of::<C, T>()
-            .into_iter()
-            .any(|component| signature.contains(component))
+        let mut components = indices_of::<C, T>().into_iter();
+        components.any(|component| self.contains(component))
     }
 
     /// Returns the entity's component `T`, or `None` if it lacks it.
@@ -257,6 +253,11 @@ impl<'a, C: HasCore> Entity<'a, C> {
     fn own_components(self) -> RawComponentSet {
         let components = self.context.core().world.own_components_of(self.id());
         components.expect("a handle's entity is alive")
+    }
+
+    fn contains(self, component: RawComponentIndex) -> bool {
+        self.context.core().world.columns().check_read(component);
+        self.signature().contains(component)
     }
 
     fn signature(self) -> &'a RawComponentSet {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::Columns;
+use super::{Columns, KeyReads};
 use crate::storage::column::Column;
 use crate::storage::slots::Row;
 use crate::words::component::RawComponentIndex;
@@ -34,6 +34,7 @@ impl Columns {
             label: self.label,
             disabling: self.disabling.clone(),
             context: self.context,
+            key_reads: KeyReads::default(),
         }
     }
 
