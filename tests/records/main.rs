@@ -8,6 +8,7 @@ mod fuzzed;
 mod golden;
 mod handles;
 mod history;
+mod minimum_free;
 mod notified;
 mod saving;
 mod snapshots;

@@ -47,9 +47,10 @@ pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {
     }
     let (visibility, ident, krate) = (&item.visibility, &item.ident, &item.krate);
     let path = quote!(#krate).to_string();
+    let minimum_free = item.minimum_free.iter();
     Some(quote! {
         #(#first)*
-        #[#krate::context(crate = #path)]
+        #[#krate::context(#(minimum_free = #minimum_free,)* crate = #path)]
         #(#rest)*
         #visibility struct #ident;
     })
@@ -104,8 +105,12 @@ fn handles_of(item: &ContextItem) -> TokenStream {
 fn has_core(item: &ContextItem) -> TokenStream {
     let ContextItem { ident, krate, .. } = item;
     let name = ident.unraw().to_string();
+    let minimum_free = item.minimum_free.as_ref();
+    let minimum_free = minimum_free
+        .map(|number| quote!(const MINIMUM_FREE: ::core::primitive::usize = #number as _;));
     let items = quote! {
         const NAME: &'static ::core::primitive::str = #name;
+        #minimum_free
 
         #[inline]
         fn core(&self) -> &#krate::Core<Self> { &self.core }

@@ -1,7 +1,7 @@
 //! The attributes of the macros, each parsed into a struct. `valid` checks combinations of entries.
 
 mod component;
-pub(super) mod context;
+mod context;
 pub(super) mod contexts;
 mod entries;
 mod event;
@@ -16,6 +16,7 @@ mod values;
 
 pub(super) use self::component::is_component;
 pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs};
+pub(super) use self::context::ContextAttrs;
 pub(crate) use self::entries::Given;
 pub(crate) use self::event::{Event, EventKind, Scope};
 pub(crate) use self::instances::Instance;

@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::format_ident;
-use syn::{Attribute, DeriveInput, Ident, Path, Visibility};
+use syn::{Attribute, DeriveInput, Ident, LitInt, Path, Visibility};
 
 use crate::error::Errors;
 
-use super::attr::context as attr;
+use super::attr::ContextAttrs;
 use super::library;
 
 /// A struct with `#[ecs::context]`.
@@ -16,13 +16,17 @@ pub(crate) struct ContextItem {
     pub(crate) ident: Ident,
     /// The path of the library.
     pub(crate) krate: Path,
+    /// The number of free slots that are not reused, if given.
+    pub(crate) minimum_free: Option<LitInt>,
 }
 
 impl ContextItem {
     /// Reads the item and the arguments of the attribute. `valid` rejects fields and parameters.
     pub(crate) fn read(item: DeriveInput, args: TokenStream, errors: &mut Errors) -> Self {
+        let args = ContextAttrs::read(args, errors);
         Self {
-            krate: library::path(attr::krate(args, errors)),
+            krate: library::path(args.krate),
+            minimum_free: args.minimum_free.map(|given| given.value),
             attrs: item.attrs,
             visibility: item.vis,
             ident: item.ident,

@@ -49,7 +49,7 @@ fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     let (components, set) = components_of::<C, L>();
     let core = context.core_mut();
     core.world.slots().check_capacity(count)?;
-    let recycled = core.world.slots().free_len().min(count);
+    let recycled = core.world.slots().recyclable().min(count);
     let plan = BundlePlan::of(&mut core.world, &mut core.subs, &set);
     let by_rows = const { !L::REQUIRE } && plan.is_plain(&core.world, &core.subs, &set);
     let mut values = lists.into_values();

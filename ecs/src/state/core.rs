@@ -31,6 +31,10 @@ pub trait HasCore: Sized + Send + Sync + 'static {
     /// The name of the context, for messages.
     const NAME: &'static str;
 
+    /// The number of free slots that are not reused, as the attribute `minimum_free` says.
+    #[doc(hidden)]
+    const MINIMUM_FREE: usize = 0;
+
     /// Returns the internal part of the context.
     #[doc(hidden)]
     fn core(&self) -> &Core<Self>;
@@ -61,7 +65,7 @@ impl<C: 'static> Core<C> {
     where
         C: HasCore,
     {
-        let world = World::new(TypeId::of::<C>(), C::NAME);
+        let world = World::new(TypeId::of::<C>(), C::NAME, C::MINIMUM_FREE);
         Self {
             world,
             subs: Subscribers::new(),

@@ -1,4 +1,4 @@
-//! Entities, whose slots are recycled through a stack.
+//! Entities, whose slots are recycled.
 //!
 //! ```text
 //! slots[index] { generation, node }               8 bytes; nothing else is read
@@ -8,12 +8,12 @@
 //!       ▼ order.ids[row] ─► index
 //!      row ─► values, members of groups
 //!
-//! free: [index, …]                                the stack of recycled slots
+//! free: [index, …]                                the recycled slots, see `slots/free.rs`
 //! ```
 //!
-//! A slot is *taken* (it has an entity that is alive), *free* (on the stack; the top bit of its
+//! A slot is *taken* (it has an entity that is alive), *free* (listed; the top bit of its
 //! generation is set, so no id matches it) or *retired* (it has no generations left; marked like a
-//! free slot, but not on the stack, so no old id is ever valid again). The node of a slot that is
+//! free slot, but not listed, so no old id is ever valid again). The node of a slot that is
 //! not taken is meaningless.
 //!
 //! In builds with debug assertions, ids know the [lineage](crate::words::entity_id::Lineage) of the
@@ -26,6 +26,7 @@
 
 mod alive;
 mod capacity;
+mod free;
 mod order;
 pub(crate) mod progress;
 mod reclaim;
@@ -45,6 +46,7 @@ use core::ops::Range;
 
 use hashbrown::HashMap;
 
+use self::free::FreeSlots;
 use self::order::{Order, SlotRows};
 use self::progress::Progress;
 use self::traversals::Traversals;
@@ -75,7 +77,7 @@ struct Record {
 pub struct Slots {
     slots: Vec<Record>,
     order: Order,
-    free: Vec<u32>,
+    free: FreeSlots,
     /// The number of retired slots.
     retired: usize,
     /// The next generations of slots whose entities got old ids back; see [`reclaim`].
@@ -93,12 +95,12 @@ pub struct Slots {
 
 impl Slots {
     /// Creates an empty list for the context with this name, with a new lineage.
-    pub(crate) fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: &'static str, minimum_free: usize) -> Self {
         Self {
             name,
             slots: Vec::new(),
             order: Order::default(),
-            free: Vec::new(),
+            free: FreeSlots::new(minimum_free),
             retired: 0,
             skips: HashMap::new(),
             progress: Progress::default(),
@@ -106,6 +108,12 @@ impl Slots {
             checkpoint: 1,
             lineage: Lineage::new(),
         }
+    }
+
+    /// Creates an empty list like this one, with a new lineage.
+    #[cfg(feature = "serde")]
+    pub(crate) fn emptied(&self) -> Self {
+        Self::new(self.name, self.free.minimum())
     }
 
     /// Returns whether an id may be one of this context.
@@ -143,7 +151,7 @@ impl Slots {
     /// Creates an entity in a node.
     #[inline]
     pub(crate) fn create<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
-        let Some(index) = self.free.pop() else {
+        let Some(index) = self.free.take() else {
             return self.create_new(node);
         };
         let slot = &mut self.slots[index as usize];
@@ -344,6 +352,11 @@ impl Slots {
 
     pub(crate) fn free_len(&self) -> usize {
         self.free.len()
+    }
+
+    /// Returns how many of the next entities take free slots.
+    pub(crate) fn recyclable(&self) -> usize {
+        self.free.recyclable()
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct World {
 
 impl World {
     /// Creates the data of a context with this type and name.
-    pub(crate) fn new(context: TypeId, name: &'static str) -> Self {
+    pub(crate) fn new(context: TypeId, name: &'static str, minimum_free: usize) -> Self {
         static INSTANCES: AtomicU64 = AtomicU64::new(0); // 64 bits never wrap around
         let (columns, groups) = (Columns::new(context), Groups::new());
         let instance = INSTANCES.fetch_add(1, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl World {
             name,
             instance,
             origin: instance,
-            slots: Slots::new(name),
+            slots: Slots::new(name, minimum_free),
             graph: Graph::new(&groups),
             columns,
             groups,

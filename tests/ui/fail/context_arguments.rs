@@ -15,6 +15,15 @@ struct WithoutQuotes;
 #[ecs::context(3)]
 struct NoWord;
 
+#[ecs::context(minimum_free)]
+struct WithoutNumber;
+
+#[ecs::context(minimum_free = "many")]
+struct NoNumber;
+
+#[ecs::context(minimum_free = -1)]
+struct Negative;
+
 fn main() {
     Unknown::new().create_entity();
     Repeated::new().create_entity();

@@ -25,7 +25,7 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     let set = components.iter().copied().collect();
     let mut together = Dispatch::join(context);
     let mut creation = Creation::new(together.context(), expected, &set);
-    let recycled = creation.core().world.slots().free_len();
+    let recycled = creation.core().world.slots().recyclable();
     let mut bundles = bundles.fuse();
     one_by_one(&mut creation, bundles.by_ref().take(recycled));
     rows::create(&mut creation, &components, &mut bundles);

@@ -74,7 +74,7 @@ pub(super) fn create<C: HasCore, B: Bundle<C>>(
         return;
     }
     let core = creation.core();
-    if core.world.slots().free_len() > 0 {
+    if core.world.slots().recyclable() > 0 {
         return;
     }
     let plan = BundlePlan::of(&mut core.world, &mut core.subs, &set);

@@ -14,7 +14,7 @@ fn id(index: u64, generation: u64) -> UntypedId {
 
 #[test]
 fn an_entity_is_buffered_once_until_drained() {
-    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game", 0));
     let collector = collectors.add(Vec::new(), false);
     for _ in 0..3 {
         collectors.collect(&slots, id(70, 1), collector);
@@ -28,7 +28,7 @@ fn an_entity_is_buffered_once_until_drained() {
 
 #[test]
 fn the_next_entity_of_a_slot_is_collected_too() {
-    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game", 0));
     let collector = collectors.add(Vec::new(), false);
     collectors.collect(&slots, id(0, 1), collector);
     collectors.forget_slot(&slots, id(0, 1), Row(0));
@@ -39,7 +39,7 @@ fn the_next_entity_of_a_slot_is_collected_too() {
 /// What a feed that is not read costs: no more than one id for each slot, at any time.
 #[test]
 fn a_collector_of_slots_never_holds_more_than_one_entity_of_a_slot() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game", 0));
     let collector = collectors.add(Vec::new(), true);
     collectors.collect_slots(collector);
     let mut ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
@@ -65,7 +65,7 @@ fn a_collector_of_slots_never_holds_more_than_one_entity_of_a_slot() {
 
 #[test]
 fn a_collector_with_a_reused_number_is_empty() {
-    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, slots) = (Collectors::new(), Slots::new("Game", 0));
     let [_, last] = [(); 2].map(|()| collectors.add(Vec::new(), false));
     collectors.collect(&slots, id(3, 1), last);
     assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
@@ -76,7 +76,7 @@ fn a_collector_with_a_reused_number_is_empty() {
 
 #[test]
 fn a_released_collector_keeps_no_memory() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game", 0));
     let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
     let listing = collectors.add(Vec::new(), false);
     let by_rows = collectors.add(Vec::new(), false);
@@ -92,7 +92,7 @@ fn a_released_collector_keeps_no_memory() {
 
 #[test]
 fn memory_of_released_collectors_is_freed() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game", 0));
     let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
     let all: Vec<_> = (0..50).map(|_| collectors.add(Vec::new(), false)).collect();
     for &collector in &all {
@@ -115,7 +115,7 @@ struct Both {
 
 impl Both {
     fn new() -> Self {
-        let mut slots = Slots::new("Game");
+        let mut slots = Slots::new("Game", 0);
         let alive = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
         let mut collectors = Collectors::new();
         (0..20).for_each(|_| _ = collectors.add(Vec::new(), false));
@@ -283,7 +283,7 @@ fn collectors_restore_a_copy() {
 
 #[test]
 fn restoring_skips_paused_collectors_and_those_with_rewinds() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game", 0));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let (plain, following) = (
         collectors.add(Vec::new(), false),
@@ -309,7 +309,7 @@ fn restoring_skips_paused_collectors_and_those_with_rewinds() {
 
 #[test]
 fn expected_entities_are_buffered_once_when_revived() {
-    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game"));
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new("Game", 0));
     let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let following = collectors.add(Vec::new(), true);
     let holds = |collectors: &Collectors, slots: &Slots, ids: &[UntypedId]| {

@@ -219,7 +219,8 @@ impl<C: HasCore> Loader<C> {
     ) -> Result<Vec<EntityId<C>>, D::Error> {
         let slots = context.core().world.slots();
         let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
-        let ids = NewIds::new::<C>(slots.recycled().collect(), first_new);
+        let recycled = slots.recycled().take(slots.recyclable());
+        let ids = NewIds::new::<C>(recycled.collect(), first_new);
         let mut part = Part::new(LoadScope::mapped(ids), self.map_absent.clone());
         self.read(&mut part, deserializer)?;
         part.scope.complete().map_err(D::Error::custom)?;
@@ -251,7 +252,7 @@ impl<C: HasCore> Loader<C> {
 fn load<C: HasCore + Default>(part: &mut Part<C>, saved: SavedSlots) -> Result<C, String> {
     let mut context = C::default();
     let broken = |error| format!("the save is broken: {error}");
-    let slots = Slots::restore(saved, C::NAME).map_err(broken)?;
+    let slots = Slots::restore(saved, C::NAME, C::MINIMUM_FREE).map_err(broken)?;
     let mut ids = Vec::with_capacity(part.entities.len());
     let entities = part.entities.iter();
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));

@@ -87,10 +87,7 @@ fn bookkeeping(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> 
 #[cfg(feature = "serde")]
 pub(crate) fn taken_out(world: &mut World, subs: &Subscribers) -> (EntityData, Bookkeeping) {
     let bookkeeping = bookkeeping(world, subs, RawComponentSet::new());
-    let (columns, slots) = (
-        Columns::new(world.columns.context()),
-        Slots::new(world.name),
-    );
+    let (columns, slots) = (Columns::new(world.columns.context()), world.slots.emptied());
     let entities = EntityData {
         columns: mem::replace(&mut world.columns, columns),
         slots: mem::replace(&mut world.slots, slots),

@@ -106,7 +106,7 @@ impl<C: HasCore> Drop for Creation<'_, C> {
 
 /// Reserves memory for `entities` entities with these components.
 pub(crate) fn reserve(world: &mut World, components: &RawComponentSet, entities: usize) {
-    let new = entities.saturating_sub(world.slots.free_len());
+    let new = entities.saturating_sub(world.slots.recyclable());
     world.slots.reserve(entities);
     world.columns.reserve(components, world.slots.rows(), new);
 }

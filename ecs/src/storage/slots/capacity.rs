@@ -13,7 +13,7 @@ use crate::words::error::Error;
 impl Slots {
     /// Reserves slots for this many entities.
     pub(crate) fn reserve(&mut self, entities: usize) {
-        let new = entities.saturating_sub(self.free.len());
+        let new = entities.saturating_sub(self.free.recyclable());
         self.slots.reserve(new);
     }
 
@@ -42,12 +42,12 @@ impl Slots {
 
     /// Returns how many new slots `more` entities need.
     fn new_slots(&self, more: usize) -> usize {
-        more.saturating_sub(self.free.len())
+        more.saturating_sub(self.free.recyclable())
     }
 
     /// Sorts the free slots, so that the next entities take them in ascending order.
     pub(crate) fn sort_free(&mut self) {
-        self.free.sort_unstable_by(|a, b| b.cmp(a));
+        self.free.sort();
     }
 }
 
@@ -93,7 +93,7 @@ impl Slots {
     /// Checks that each slot is either taken, on the stack once, or retired.
     fn check_free(&self) {
         let mut waiting = vec![false; self.slots.len()];
-        for &index in &self.free {
+        for &index in self.free.all() {
             let is_twice = core::mem::replace(&mut waiting[index as usize], true);
             assert!(!is_twice, "slots: slot {index} is on the stack twice");
         }

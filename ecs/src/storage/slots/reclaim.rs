@@ -34,7 +34,7 @@ impl Slots {
         if id.generation() == 1 && is_last && self.order.uncover(id.index()) {
             self.slots.pop();
         } else {
-            self.free.push(id.index());
+            self.free.put_back(id.index());
         }
     }
 
@@ -46,7 +46,7 @@ impl Slots {
             Some(free) => {
                 match free.generation {
                     FREE => self.retired -= 1,
-                    _ => assert_eq!(self.free.pop(), Some(index), "the last free slot"),
+                    _ => assert!(self.free.remove(index), "the last free slot"),
                 }
                 self.occupy_again(id);
                 self.set_node(id, node);
@@ -61,20 +61,24 @@ impl Slots {
     }
 
     /// Revives destroyed entities without components whose slots are free. Returns for each the
-    /// place of its slot on the stack, or `None` if it was not revived.
+    /// place of its slot in the list, or `None` if it was not revived.
     ///
     /// Complexity: linear in the number of entities and free slots.
     pub(crate) fn reclaim_all(&mut self, ids: &[UntypedId]) -> Vec<Option<u32>> {
         if let &[id] = ids {
-            let place = self.free.iter().rposition(|&index| index == id.index());
+            let place = self
+                .free
+                .all()
+                .iter()
+                .rposition(|&index| index == id.index());
             return [self.reclaim_at(id, place.unwrap_or(0))].into();
         }
-        let free = self.free.iter().enumerate();
+        let free = self.free.all().iter().enumerate();
         let mut places: HashMap<_, _> = free.map(|(place, &index)| (index, place)).collect();
         let reclaim = |&id: &UntypedId| {
             let place = places.get(&id.index()).copied().unwrap_or(0);
             let reclaimed = self.reclaim_at(id, place);
-            if let Some(&moved) = self.free.get(place).filter(|_| reclaimed.is_some()) {
+            if let Some(&moved) = self.free.all().get(place).filter(|_| reclaimed.is_some()) {
                 places.insert(moved, place);
             }
             reclaimed
@@ -97,7 +101,7 @@ impl Slots {
         let next = self.slots[id.index() as usize].generation & !FREE;
         match next {
             0 => self.retired -= 1,
-            _ => _ = self.free.swap_remove(place),
+            _ => self.free.swap_remove(place),
         }
         self.occupy_again(id);
         Some(u32::try_from(place).unwrap_or(0)) // there are fewer than 2^32 slots

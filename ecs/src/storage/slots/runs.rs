@@ -30,7 +30,7 @@ impl Slots {
         rows: &mut Vec<Row>,
     ) -> usize {
         self.list_traversals();
-        self.free.reserve(ids.len()); // nothing below can fail
+        self.free.newest().reserve(ids.len()); // nothing below can fail
         rows.reserve(ids.len());
         if !self.skips.is_empty() {
             for (done, &id) in ids.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Slots {
             return ids.len();
         }
         let (order, free) = (self.order.rows(), self.free.len());
-        let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
+        let count = destroy_run(&mut self.slots, order, self.free.newest(), ids, node, rows);
         self.retired += count - (self.free.len() - free);
         self.checkpoint += 1;
         count

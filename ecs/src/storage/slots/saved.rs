@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
+use super::free::FreeSlots;
 use super::order::Order;
 use super::progress::Progress;
 use super::{EMPTY_NODE, FREE, LAST_GENERATION, MOST, Record, Row, Slots};
@@ -32,7 +33,7 @@ impl Slots {
 
     /// Iterates over the free slots, in the order of reuse.
     pub(crate) fn saved_free(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.free.iter().rev().copied()
+        self.free.in_order()
     }
 
     /// Iterates over the slot of each row, or returns `None` if each row is its slot's index.
@@ -50,16 +51,20 @@ impl Slots {
 
     /// Iterates over the next ids of the free slots, in the order of reuse.
     pub(crate) fn recycled(&self) -> impl ExactSizeIterator<Item = RawEntityId> + '_ {
-        let id = |&index: &u32| {
+        let id = |index: u32| {
             let generation = self.slots[index as usize].generation - FREE;
             super::id::<()>(index, generation, self.lineage).raw()
         };
-        self.free.iter().rev().map(id)
+        self.free.in_order().map(id)
     }
 
     /// Restores slots from a save, with all its entities but without components, or returns what is
     /// wrong.
-    pub(crate) fn restore(saved: SavedSlots, name: &'static str) -> Result<Self, String> {
+    pub(crate) fn restore(
+        saved: SavedSlots,
+        name: &'static str,
+        minimum_free: usize,
+    ) -> Result<Self, String> {
         let SavedSlots {
             slots,
             free,
@@ -78,7 +83,7 @@ impl Slots {
                 .filter(|slot| matches!(slot, SavedSlot::Retired))
                 .count(),
             slots: records(&slots)?,
-            free: free.into_iter().rev().collect(),
+            free: FreeSlots::of(free, minimum_free),
             order: Order::default(),
             progress: Progress::restore(&progress, slots.len())?,
             traversals: super::Traversals::default(),

@@ -11,7 +11,7 @@ fn create(slots: &mut Slots) -> EntityId<()> {
 
 #[test]
 fn reclaimed_ids_are_taken_from_anywhere_on_the_stack_and_given_back_exactly() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids: Vec<UntypedId> = (0..6).map(|_| slots.create(EMPTY_NODE).0).collect();
     for &id in &ids[..5] {
         slots.destroy(id);
@@ -29,7 +29,7 @@ fn reclaimed_ids_are_taken_from_anywhere_on_the_stack_and_given_back_exactly() {
     slots.check_invariants();
     slots.revert_reclaim(ids[3], places[2].unwrap());
     slots.revert_reclaim(ids[1], places[0].unwrap());
-    assert_eq!(slots.free, free);
+    assert_eq!(slots.free.all(), free.all());
 
     slots.destroy(later);
     assert_eq!(slots.reclaim_all(&ids[4..5]), [Some(4)]);
@@ -44,7 +44,7 @@ fn reclaimed_ids_are_taken_from_anywhere_on_the_stack_and_given_back_exactly() {
 
 #[test]
 fn slots_are_reused_last_in_first_out_with_a_new_generation() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let (a, b) = (create(&mut slots), create(&mut slots));
     slots.destroy(a);
     slots.destroy(b);
@@ -58,7 +58,7 @@ fn slots_are_reused_last_in_first_out_with_a_new_generation() {
 /// F10: a slot reaches its last generation.
 #[test]
 fn a_slot_whose_generations_are_used_up_is_retired() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let first = create(&mut slots);
     slots.destroy(first);
     slots.slots[0].generation = LAST_GENERATION | FREE;
@@ -74,7 +74,7 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
 /// F32: creates one entity more than the maximum.
 #[test]
 fn a_full_context_rejects_and_goes_on() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
     assert!(slots.can_hold(0) && !slots.can_hold(1));
     let one_more = || create(&mut slots);
@@ -105,7 +105,7 @@ fn a_full_context_rejects_and_goes_on() {
 /// F10, F28: the last generations of a slot.
 #[test]
 fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let first = create(&mut slots);
     slots.destroy(first);
     slots.slots[0].generation = (LAST_GENERATION - 3) | FREE;
@@ -122,7 +122,7 @@ fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
 
 #[test]
 fn no_forged_id_names_a_free_slot() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let id = create(&mut slots);
     slots.destroy(id);
     for generation in 1..=5u64 {
@@ -133,7 +133,7 @@ fn no_forged_id_names_a_free_slot() {
 
 #[test]
 fn rows_map_only_to_entities_that_are_alive() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let (id, row) = slots.create::<()>(EMPTY_NODE);
     assert_eq!(slots.id_in(row), Some(id));
     slots.destroy(id);
@@ -143,7 +143,7 @@ fn rows_map_only_to_entities_that_are_alive() {
 
 #[test]
 fn a_moved_slot_keeps_its_row_when_reused() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids: Vec<_> = (0..4).map(|_| create(&mut slots)).collect();
     assert_eq!(slots.bytes(), 8 * slots.slots.capacity());
     slots.prepare_swaps();
@@ -167,7 +167,7 @@ fn a_moved_slot_keeps_its_row_when_reused() {
 
 #[test]
 fn a_retired_slot_takes_part_in_moves() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [create(&mut slots), create(&mut slots)];
     slots.slots[0].generation = LAST_GENERATION;
     let last = slots.id_in::<()>(Row(0)).unwrap();
@@ -187,7 +187,7 @@ fn a_retired_slot_takes_part_in_moves() {
 
 #[test]
 fn try_reserve_reserves_only_missing_slots() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.destroy(ids[1]);
     slots.trim();
@@ -202,7 +202,7 @@ fn try_reserve_reserves_only_missing_slots() {
 
 #[test]
 fn destroying_a_run_retires_slots_without_generations() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.slots[1].generation = LAST_GENERATION;
     let last = slots.id_in::<()>(Row(1)).unwrap();
@@ -216,7 +216,7 @@ fn destroying_a_run_retires_slots_without_generations() {
 
 #[test]
 fn future_ids_are_recognized() {
-    let (mut slots, mut later) = (Slots::new("Game"), Slots::new("Game"));
+    let (mut slots, mut later) = (Slots::new("Game", 0), Slots::new("Game", 0));
     let id = |slots: &Slots, index, generation| slots.id::<()>(index, generation).raw();
     let first = create(&mut slots);
     assert!(!slots.is_future(first.raw()) && later.is_future(first.raw()));
@@ -235,7 +235,7 @@ fn future_ids_are_recognized() {
 
 #[test]
 fn destroying_a_run_equals_single_destroys() {
-    let (mut slots, mut rows) = (Slots::new("Game"), Vec::new());
+    let (mut slots, mut rows) = (Slots::new("Game", 0), Vec::new());
     let ids = [(); 4].map(|()| create(&mut slots));
     assert_eq!(slots.count_in(&ids, EMPTY_NODE), 4);
     slots.destroy(ids[2]);
@@ -257,7 +257,7 @@ fn destroying_a_run_equals_single_destroys() {
 
 #[test]
 fn giving_back_an_entity_removes_its_new_slot() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let first = create(&mut slots);
     slots.destroy(first);
     let [again, new] = [(); 2].map(|()| create(&mut slots));
@@ -270,7 +270,7 @@ fn giving_back_an_entity_removes_its_new_slot() {
 /// The slot got a row when slots were moved, and another one was added after it.
 #[test]
 fn giving_back_keeps_slots_that_are_not_last() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [(); 3].map(|()| create(&mut slots));
     slots.prepare_swaps();
     slots.swap(Row(0), Row(1));
@@ -289,7 +289,7 @@ fn giving_back_keeps_slots_that_are_not_last() {
 
 #[test]
 fn entities_revived_in_the_opposite_order_leave_no_trace() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [(); 4].map(|()| create(&mut slots));
     slots.destroy(ids[2]);
     slots.slots[3].generation = LAST_GENERATION;
@@ -301,7 +301,7 @@ fn entities_revived_in_the_opposite_order_leave_no_trace() {
         assert_eq!(slots.revive(id, EMPTY_NODE), Row(id.index()));
         slots.check_invariants();
     }
-    assert_eq!((slots.len(), slots.free.as_slice()), (3, &[2][..]));
+    assert_eq!((slots.len(), slots.free.all()), (3, &[2][..]));
 }
 
 fn panics(act: impl FnOnce()) -> bool {
@@ -310,14 +310,14 @@ fn panics(act: impl FnOnce()) -> bool {
 
 #[test]
 fn entities_revived_in_another_order_are_noticed() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [(); 2].map(|()| create(&mut slots));
     ids.iter().for_each(|&id| slots.destroy(id));
     assert!(
         panics(|| _ = slots.revive(ids[0], EMPTY_NODE)),
         "not the last"
     );
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [(); 3].map(|()| create(&mut slots));
     ids.iter().rev().for_each(|&id| slots.give_back(id));
     assert!(
@@ -330,22 +330,22 @@ fn entities_revived_in_another_order_are_noticed() {
 /// What a revived entity was that stayed on the stack.
 #[test]
 fn the_free_slots_are_compared_with_the_living() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [(); 2].map(|()| create(&mut slots));
     ids.iter().for_each(|&id| slots.destroy(id));
     let (mut revived, mut lost) = (slots.clone(), slots.clone());
     slots.check_invariants();
     revived.slots[0].generation = 1;
     assert!(panics(|| revived.check_invariants()));
-    lost.free.remove(0);
+    lost.free.newest().remove(0);
     assert!(panics(|| lost.check_invariants()));
-    slots.free[0] = slots.free[1];
+    slots.free.newest()[0] = slots.free.all()[1];
     assert!(panics(|| slots.check_invariants()));
 }
 
 #[test]
 fn unseen_entities_are_given_back_with_their_slots() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let first = create(&mut slots);
     slots.destroy(first);
     let ids = [(); 3].map(|()| create(&mut slots));
@@ -359,7 +359,7 @@ fn unseen_entities_are_given_back_with_their_slots() {
 #[cfg(debug_assertions)]
 #[should_panic(expected = "was looked up in")]
 fn get_mut_rejects_ids_of_other_slots() {
-    let (mut slots, mut others) = (Slots::new("Game"), Slots::new("Game"));
+    let (mut slots, mut others) = (Slots::new("Game", 0), Slots::new("Game", 0));
     create(&mut slots);
     let wrong_context = create(&mut others);
     slots.get_mut(wrong_context);
@@ -367,13 +367,13 @@ fn get_mut_rejects_ids_of_other_slots() {
 
 #[test]
 fn all_lists_count_as_memory() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     let ids = [(); 20].map(|()| create(&mut slots));
     for id in ids {
         slots.destroy(id);
     }
     slots.prepare_swaps();
-    let lists = slots.slots.capacity() * size_of::<Record>() + slots.free.capacity() * 4;
+    let lists = slots.slots.capacity() * size_of::<Record>() + slots.free.newest().capacity() * 4;
     assert!(slots.order.bytes() >= 20 * 8);
     assert_eq!(slots.bytes(), lists + slots.order.bytes());
     slots.trim();
@@ -382,7 +382,7 @@ fn all_lists_count_as_memory() {
 
 #[test]
 fn reserving_does_not_raise_the_limit() {
-    let mut slots = Slots::new("Game");
+    let mut slots = Slots::new("Game", 0);
     slots.reserve(2 * MOST as usize);
     (0..MOST).for_each(|_| _ = create(&mut slots));
     assert!(
