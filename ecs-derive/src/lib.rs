@@ -44,8 +44,15 @@ fn repository() -> Option<&'static std::path::Path> {
 /// - `GameEntity<'_>`, the `Copy` handle that reads an entity;
 /// - `GameEntityMut<'_>`, the handle that changes an entity.
 ///
-/// Derived components add their methods to the handles. `#[ecs::context(crate = "path")]` says where to find
-/// this library if it has been renamed.
+/// Derived components add their methods to the handles.
+///
+/// # Arguments
+///
+/// - `#[ecs::context(minimum_free = 1024)]`: so many slots of destroyed entities stay free, and those that have been
+///   free the longest are reused first. It takes longer until the generation of a slot in a
+///   [compact id](../ecs/struct.EntityId.html#method.compact) repeats, and costs the memory of so many rows. By
+///   default, the slot that became free last is reused at once, which keeps entities together in memory.
+/// - `#[ecs::context(crate = "path")]` says where to find this library if it has been renamed.
 #[proc_macro_attribute]
 pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
     spine::context(args.into(), item.into()).into()
@@ -67,6 +74,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | --- | --- | --- |
 /// | [`context = path`, `context(A, B)`](../ecs/trait.Component.html#context) | The contexts that the component belongs to; the default is `crate::Game` | `#[component(context(Game, Input))]`<br>`struct Owner(u8);`<br>`input.create_entity().add_owner(2);` |
 /// | [`name = ".."`](../ecs/trait.Component.html#name) | The base of the accessors' names; the default is the type's name in snake case | `#[component(name = "pos")]`<br>`struct PositionOnScreen(u16, u16);`<br>`entity.add_pos(3, 4);` |
+/// | [`flag_prefix = ".."`](../ecs/trait.Component.html#flag_prefix) | The word in place of `is` before a flag's name | `#[component(flag_prefix = "can")]`<br>`struct Fly;`<br>`entity.can_fly()` |
+/// | [`no_accessors`](../ecs/trait.Component.html#no_accessors) | No methods; used by its type | `#[component(no_accessors)]`<br>`struct Velocity(f32, f32);`<br>`entity.get::<Velocity>()` |
 /// | [`instances(..)`](../ecs/trait.Component.html#instances) | The instances of a generic type that are components | `#[component(instances(Stat<Mana> as mana))]`<br>`struct Stat<T> { value: u32, kind: T }`<br>`entity.add_mana(4, Mana);` |
 /// | [`by_value`](../ecs/trait.Component.html#by_value) | Accessors take the struct instead of its fields | `#[component(by_value)]`<br>`struct Grid { cells: [u8; 4] }`<br>`entity.add_grid(Grid { cells: [1; 4] });` |
 /// | [`unique`](../ecs/trait.Component.html#unique) | One entity has it at a time; accessors on the context | `#[component(unique)]`<br>`struct Score(u32);`<br>`game.set_score(3); game.score().0` |
@@ -76,7 +85,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | [`event(any(set), self(removed))`](../ecs/trait.Component.html#event) | Listeners to the component, called when `EventSystems` run; `priority = n` | `#[component(event(any(set, removed)))]`<br>`struct Health(u32);`<br>`game.on_any_health_set(\|entity\| ..)` |
 /// | [`disables`](../ecs/trait.Component.html#disables) | Groups and queries skip entities that have it | `#[component(disables)]`<br>`struct Disabled;`<br>`entity.set_disabled(true);` |
 /// | [`label`](../ecs/trait.Component.html#label) | The entity's name in errors, logs and tools | `#[component(label)]`<br>`struct Name(String);`<br>`game.name_of(id).to_string()` |
-/// | [`pooled`](../ecs/trait.Component.html#pooled) | Memory of removed values is reused | `#[component(pooled)]`<br>`#[derive(Default)] struct Route(Vec<u32>);`<br>`entity.add_route_with(\|route\| route.0.push(3));` |
+/// | [`hidden`](../ecs/trait.Component.html#hidden-range-color) | The inspector omits the component | `#[component(hidden)]`<br>`struct Seed(u64);` |
+/// | [`pooled`, `pooled(keep = 64)`](../ecs/trait.Component.html#pooled) | Memory of removed values is reused | `#[component(pooled)]`<br>`#[derive(Default)] struct Route(Vec<u32>);`<br>`entity.add_route_with(\|route\| route.0.push(3));` |
 /// | [`transient`, `version = 2`, `from(1 = Old)`, `alias = ".."`](../ecs/trait.Component.html#transient-version-from-alias) | What is saved, and how older saves are read (feature `serde`) | `#[component(version = 2, from(1 = Old))]`<br>`struct Position { x: i32, y: i32 }`<br>`impl From<Old> for Position { .. }` |
 /// | [`extension`](../ecs/trait.Component.html#extension) | The context is in another crate; accessors are traits | `#[component(context = Game, extension)]`<br>`pub struct Score(pub u32);`<br>`use plugin::{ScoreExt, ScoreMutExt};` |
 /// | [`crate = ".."`](../ecs/trait.Component.html#crate) | Where this library is, if it was renamed | `#[derive(entities::Component)]`<br>`#[component(crate = "entities")]`<br>`struct Health(u32);` |
@@ -103,6 +113,20 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
     spine::component(item.into()).into()
+}
+
+/// Makes types of other crates components of a context, with accessors that take the whole value.
+///
+/// The name after `as` is the base of the accessors' names. They are as visible as the visibility before the context
+/// says. The context is declared in the same crate. A type can be one component of a context; where it has several
+/// meanings, or needs an attribute, declare a struct with it as the only field, whose accessors take the same value.
+///
+/// # Examples
+///
+#[doc = include_str!("pages/foreign.md")]
+#[proc_macro]
+pub fn foreign(types: TokenStream) -> TokenStream {
+    spine::foreign(types.into()).into()
 }
 
 /// Makes a struct of components a bundle, which is added in one change, like the tuple of its fields.

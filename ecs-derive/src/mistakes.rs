@@ -48,6 +48,16 @@ fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
 
 /// The expansions of all macros on an item.
 fn expansions(mut item: Item) -> Vec<TokenStream> {
+    if let Item::Macro(item) = &item
+        && item
+            .mac
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "foreign")
+    {
+        return vec![spine::foreign(item.mac.tokens.clone())];
+    }
     let Some(attrs) = attributes(&mut item) else {
         return Vec::new();
     };

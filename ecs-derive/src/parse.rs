@@ -8,6 +8,7 @@ pub(crate) mod bundle;
 pub(crate) mod component;
 pub(crate) mod context;
 mod field;
+pub(crate) mod foreign;
 mod hint;
 mod index;
 pub(crate) mod instance;

@@ -48,9 +48,22 @@ context!(context_behind_a_cfg(): #[cfg(feature = "game")] #[doc(hidden)] struct 
 
 context!(context_behind_a_cfg_attr(crate = "renamed"): #[doc = "Here."] #[cfg_attr(test, cfg(any()))] struct Game;);
 
+context!(context_that_keeps_slots_free(minimum_free = 1024): pub struct Game;);
+
 context!(context_with_mistakes(unknown, crate = 3): struct Game<T> { field: T });
 
 component!(named_fields: pub struct Position { pub x: f32, pub y: f32 });
+
+component!(flag_with_a_prefix: #[component(flag_prefix = "can", hidden)] pub struct Fly;);
+
+component!(no_accessors: #[component(no_accessors, pooled(keep = 64))] pub struct Velocity { pub by: f32 });
+
+#[test]
+fn foreign_types() {
+    let item = quote!(pub Game: std::time::Duration as lifetime);
+    let expansion = formatted(spine::foreign(item.clone()));
+    compare("foreign_types", &expansion, &item.to_string());
+}
 
 component!(one_tuple_field: pub struct Health(pub u32););
 

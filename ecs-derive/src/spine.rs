@@ -7,7 +7,9 @@ use quote::quote;
 use syn::{DeriveInput, Error};
 
 use crate::error::Errors;
-use crate::parse::{BundleItem, ContextItem, MapIdsItem, QueryItem, World, instance};
+use crate::parse::{
+    BundleItem, Component, ContextItem, MapIdsItem, QueryItem, World, foreign, instance,
+};
 use crate::{emit, fallback, model, valid};
 
 /// `#[derive(Component)]`.
@@ -15,19 +17,33 @@ pub(crate) fn component(input: TokenStream) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
         let components = instance::read(input, &mut errors);
-        let with_blocks = |component| (model::component::blocks(&component), component);
-        let all: Vec<_> = components.into_iter().map(with_blocks).collect();
-        for (blocks, component) in &all {
-            valid::component(component, blocks, &mut errors);
-        }
-        let is_sound = errors.is_empty();
-        let each = all.into_iter().map(|(blocks, component)| match is_sound {
-            true => emit::component(&component, &blocks),
-            false => fallback::component(component, blocks),
-        });
-        alongside(errors, each.collect())
+        all(components, errors)
     });
     expansion.unwrap_or_else(Error::into_compile_error)
+}
+
+/// The expansions of components.
+fn all(components: Vec<Component>, mut errors: Errors) -> TokenStream {
+    let with_blocks = |component| (model::component::blocks(&component), component);
+    let all: Vec<_> = components.into_iter().map(with_blocks).collect();
+    for (blocks, component) in &all {
+        valid::component(component, blocks, &mut errors);
+    }
+    let is_sound = errors.is_empty();
+    let each = all.into_iter().map(|(blocks, component)| match is_sound {
+        true => emit::component(&component, &blocks),
+        false => fallback::component(component, blocks),
+    });
+    alongside(errors, each.collect())
+}
+
+/// `foreign!`.
+pub(crate) fn foreign(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    match foreign::read(input, &mut errors) {
+        Ok(components) => all(components, errors),
+        Err(error) => error.into_compile_error(),
+    }
 }
 
 /// `#[ecs::context]`.

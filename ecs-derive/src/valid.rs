@@ -21,6 +21,8 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
     state(component, errors);
     label(component, errors);
     disables(component, errors);
+    flag_prefix(component, errors);
+    no_accessors(component, errors);
     names(component, blocks, errors);
     if component.is_extension() {
         extension(component, errors);
@@ -61,8 +63,9 @@ fn flag(component: &Component, errors: &mut Errors) {
         return;
     }
     let attrs = &component.attrs;
-    for given in [&attrs.pooled, &attrs.by_value].into_iter().flatten() {
-        let key = &given.key;
+    let pooled = attrs.pooled.iter().map(|given| &given.key);
+    let by_value = attrs.by_value.iter().map(|given| &given.key);
+    for key in pooled.chain(by_value) {
         let message = format!("`{key}` has no effect on a flag, which has no fields: remove it");
         errors.at(key, message);
     }
@@ -91,6 +94,52 @@ fn disables(component: &Component, errors: &mut Errors) {
     {
         let message =
             "a unique component could disable one entity only: remove `unique` or `disables`";
+        errors.at(&given.key, message);
+    }
+}
+
+/// The beginnings of other accessors, and of methods of every entity.
+const PREFIXES: &[&str] = &["add", "has", "remove", "replace", "set", "try"];
+
+/// Only flags have the accessor that it names.
+fn flag_prefix(component: &Component, errors: &mut Errors) {
+    let Some(given) = &component.attrs.flag_prefix else {
+        return;
+    };
+    let prefix = given.value.value();
+    if !component.is_flag() {
+        let message = "`flag_prefix` is for flags, which have no fields: remove it";
+        errors.at(&given.key, message);
+    } else if PREFIXES.contains(&prefix.as_str()) || !is_word(&prefix) {
+        let message = "this cannot stand for `is` in the name of the accessor: write a word that no other accessor \
+                       begins with, such as `flag_prefix = \"can\"`";
+        errors.at(&given.value, message);
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    let letters = text.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    letters && !text.trim_matches('_').is_empty()
+}
+
+/// Nothing else may ask for methods.
+fn no_accessors(component: &Component, errors: &mut Errors) {
+    let attrs = &component.attrs;
+    let Some(given) = &attrs.no_accessors else {
+        return;
+    };
+    let extension = attrs.extension.as_ref().map(|it| &it.key);
+    let by_value = attrs.by_value.as_ref().map(|it| &it.key);
+    let flag_prefix = attrs.flag_prefix.as_ref().map(|it| &it.key);
+    for key in [extension, by_value, flag_prefix].into_iter().flatten() {
+        let message = format!("`{key}` has no effect with `no_accessors`: remove one of the two");
+        errors.at(key, message);
+    }
+    let lookup = component.indexes.iter().any(|field| !field.primary);
+    if lookup || !attrs.events.is_empty() {
+        let what = if lookup { "an `index`" } else { "an `event`" };
+        let message =
+            format!("{what} is used by methods, which `no_accessors` omits: remove one of the two");
         errors.at(&given.key, message);
     }
 }

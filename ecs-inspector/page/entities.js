@@ -27,7 +27,7 @@ export class EntitiesView {
     const asked = this.app.route.get("columns") ?? this.app.setting(`columns of ${this.app.info.name}`);
     this.isChosen = asked !== null;
     if (this.isChosen) return namesIn(asked).filter((name) => known.has(name));
-    const telling = this.app.info.components.filter((it) => !it.flag && !it.unique && !it.label);
+    const telling = this.app.info.components.filter((it) => !it.flag && !it.unique && !it.label && !it.hidden);
     const rank = (it) => (it.name === this.app.labelComponent ? 0 : it.editable ? 1 : 2);
     return telling.sort((a, b) => rank(a) - rank(b)).slice(0, USUAL_COLUMNS).map(({ name }) => name);
   }

@@ -128,7 +128,7 @@ export function pickerButton(text, options, attributes = {}) {
 
 /** Returns the items for components. */
 export function componentItems(app, components) {
-  return components.map((component) => ({
+  return components.filter(({ hidden }) => !hidden).map((component) => ({
     key: component.name,
     name: component.name,
     hue: app.hueOf(component.name),

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod bundle;
 pub(crate) mod command_buffer;
+pub(crate) mod component_handle;
 pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod create;

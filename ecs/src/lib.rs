@@ -192,6 +192,7 @@ pub use storage::scoped::Scoped;
 pub use api::batch::Batch;
 pub use api::bundle::{Bundle, BundleWriter};
 pub use api::command_buffer::CommandBuffer;
+pub use api::component_handle::ComponentHandle;
 pub use api::context::{
     CleanupSystems, ComponentList, Context, Entities, Events, GroupIter, IndexIter, Many,
     MatchingIds, Observers, Storage, StorageMut, Unique, UniqueMut,
@@ -232,7 +233,7 @@ pub mod stats {
     pub use crate::world::Fragmentation;
 }
 
-pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context};
+pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context, foreign};
 
 /// What most programs use: `use ecs::prelude::*;`.
 pub mod prelude {
@@ -416,4 +417,5 @@ pub mod __private {
 #[doc = include_str!("../../ecs-derive/src/pages/bundle.md")]
 #[doc = include_str!("../../ecs-derive/src/pages/indexed_fields.md")]
 #[doc = include_str!("../../ecs-derive/src/pages/query_data.md")]
+#[doc = include_str!("../../ecs-derive/src/pages/foreign.md")]
 struct Pages;

@@ -18,6 +18,7 @@ mod group;
 mod group_events;
 mod matcher;
 mod reactive;
+mod serials;
 mod statistics;
 mod systems;
 mod unique;

@@ -3,10 +3,12 @@
 //! Most tests use the game of `support`, or that of `home` if accessors must be inherent methods.
 //! Each of these has at most 64 components here: later components take another code path.
 
+mod accessors;
 mod cleanup;
 mod derive;
 mod disabled;
 mod events;
+mod handle;
 mod home;
 mod hygiene;
 mod indexes;

@@ -47,6 +47,15 @@ const WITHOUT_IDS: &[&str] = &[
 /// The constant of the trait, if any field may contain ids.
 pub(super) fn constant(component: &Component) -> Option<TokenStream> {
     let krate = &component.krate;
+    if component.is_foreign {
+        return Some(quote! {
+            const MAP_IDS: ::core::option::Option<fn(&mut Self, &#krate::IdMap<'_>)> = {
+                #[allow(unused_imports)] // used only for types that lack the trait
+                use #krate::__private::NoMapIds as _;
+                #krate::__private::Probe::<Self>::MAP_IDS
+            };
+        });
+    }
     let ways = ways(krate, &component.data);
     if ways.is_empty() {
         return None;

@@ -1,6 +1,6 @@
 //! The traits of a component, and its registration at link time.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::model::component::arguments;
@@ -16,7 +16,6 @@ use super::{
 pub(super) fn expand(component: &Component) -> TokenStream {
     let (krate, lints) = (&component.krate, lints());
     let indexed = indexes::fields(component);
-    let default = (!component.required.is_empty()).then(|| quote!(, NoDefault as _));
     let each = component.contexts.iter();
     let each = each.map(|context| Traits { component, context }.all());
     quote! {
@@ -24,8 +23,8 @@ pub(super) fn expand(component: &Component) -> TokenStream {
         const _: () = {
             #[allow(unused_imports)] // used only for types that lack the trait
             use #krate::__private::{
-                NoChecksum as _, NoClone as _, NoDebug as _, NoHash as _, NoIdentical as _
-                #default
+                NoChecksum as _, NoClone as _, NoDebug as _, NoDefault as _, NoHash as _,
+                NoIdentical as _,
             };
 
             #indexed
@@ -116,6 +115,8 @@ impl Traits<'_> {
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
+            const DEFAULT: ::core::option::Option<fn() -> Self> =
+                #krate::__private::Probe::<Self>::DEFAULT;
             #saving
             #checksum
             #identical
@@ -192,7 +193,7 @@ impl Traits<'_> {
 
     /// Inherent accessors need a context of this crate.
     fn origin(&self) -> TokenStream {
-        match self.component.is_extension() {
+        match self.component.is_extension() || !self.component.has_accessors() {
             true => TokenStream::new(),
             false => origin::checked(self.component, self.context),
         }
@@ -212,13 +213,20 @@ impl Traits<'_> {
 /// The constants set by attributes.
 fn facts(component: &Component) -> TokenStream {
     let pooled = component.is_pooled().then(|| holds("POOLED"));
+    let keep = component.attrs.pooled.as_ref();
+    let keep = keep.and_then(|given| given.value.as_ref()).map(|keep| {
+        let keep = keep.base10_digits().parse::<Literal>();
+        keep.map(|keep| quote!(const POOL_LIMIT: ::core::primitive::usize = #keep;))
+            .unwrap_or_default()
+    });
+    let hidden = component.attrs.hidden.as_ref().map(|_| holds("HIDDEN"));
     let unique = component.is_unique().then(|| holds("UNIQUE"));
     let state = component.is_state().then(|| holds("STATE"));
     let disables = component.attrs.disables.as_ref();
     let disables = disables.map(|_| holds("DISABLES"));
     let (cleanup, priorities) = (cleanup(component), priorities(component));
     let flag = flag(component);
-    quote!(#pooled #unique #state #disables #cleanup #priorities #flag)
+    quote!(#pooled #keep #hidden #unique #state #disables #cleanup #priorities #flag)
 }
 
 fn holds(name: &str) -> TokenStream {

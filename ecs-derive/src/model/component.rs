@@ -33,6 +33,9 @@ pub(crate) struct Block {
 
 /// All methods that the component's shape and attributes require.
 pub(crate) fn blocks(component: &Component) -> Vec<Block> {
+    if !component.has_accessors() {
+        return Vec::new();
+    }
     let all = Kind::ALL.map(|kind| Block::of(component, kind));
     all.into_iter().filter(Block::has_methods).collect()
 }

@@ -54,6 +54,8 @@ pub(crate) struct Component {
     pub(crate) hints: Vec<FieldHint>,
     /// The required components.
     pub(crate) required: Vec<Required>,
+    /// Whether the type is declared elsewhere.
+    pub(crate) is_foreign: bool,
     /// The relation fields. More than one is a mistake.
     pub(crate) relations: Vec<Relation>,
     pub(crate) union_token: Option<Token![union]>,
@@ -102,6 +104,7 @@ impl Component {
             text: ident.unraw().to_string(),
             stem: ident.clone(),
             is_instance: false,
+            is_foreign: false,
             name_span: name.map_or(ident.span(), LitStr::span),
             krate: library::path(attrs.krate.take()),
             required: required(attrs.requires.take(), &input.ident, errors),
@@ -136,6 +139,19 @@ impl Component {
 
     pub(crate) fn is_pooled(&self) -> bool {
         self.attrs.pooled.is_some() && !self.is_flag()
+    }
+
+    /// Whether methods named after it are generated.
+    pub(crate) fn has_accessors(&self) -> bool {
+        self.attrs.no_accessors.is_none()
+    }
+
+    /// The beginning of the accessor of a flag.
+    pub(crate) fn flag_prefix(&self) -> String {
+        let given = self.attrs.flag_prefix.as_ref();
+        let given = given.map(|given| given.value.value());
+        let given = given.filter(|given| name::is_name(given));
+        given.unwrap_or_else(|| "is".to_owned())
     }
 
     pub(crate) fn is_unique(&self) -> bool {

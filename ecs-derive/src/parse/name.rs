@@ -38,7 +38,7 @@ fn of_type(ident: &Ident, is_reported: bool, errors: &mut Errors) -> String {
 }
 
 /// Whether a method can have this name, raw if necessary.
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     let letters = text.chars().all(|c| c == '_' || c.is_alphanumeric());
     let begins = text.chars().next().is_some_and(|c| !c.is_numeric());
     let never = ["_", "self", "Self", "super", "crate"].contains(&text);

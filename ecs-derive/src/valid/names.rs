@@ -76,6 +76,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "entity_mut",
     "events",
     "feed",
+    "find_compact",
     "fork",
     "get_entity",
     "get_entity_mut",

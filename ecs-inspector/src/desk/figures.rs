@@ -55,6 +55,7 @@ fn component<C: Context>(context: &C, info: &ComponentInfo<C>, names: &Names<C>)
         clone: info.is_clone(),
         editable: context.components().can_be_written(info.index()),
         relation: info.is_relation(),
+        hidden: info.is_hidden(),
         hints: info.hints().iter().filter_map(hint).collect(),
     }
 }

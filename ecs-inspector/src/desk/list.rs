@@ -128,8 +128,7 @@ pub(crate) fn row<'n, C: Context>(
     Some(Row {
         entity: id.to_string(),
         label: label(context, id),
-        has: entity
-            .component_indices()
+        has: show::indices(context, entity)
             .into_iter()
             .map(ComponentIndex::get)
             .collect(),

@@ -50,7 +50,7 @@ fn components<'n, C: Context>(
     names: &'n Names<C>,
 ) -> Vec<NamedValue<'n>> {
     let mut budget = Budget::new();
-    let all = entity.component_indices().into_iter();
+    let all = show::indices(context, entity).into_iter();
     let shown = all.filter_map(|component| {
         let entity = entity.dynamic();
         let value = show::component(context, entity, component, Limit::WHOLE, &mut budget)?;

@@ -9,7 +9,7 @@ use std::fmt::{self, Debug, Write as _};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use ecs::{ComponentIndex, Context, DynEntity};
+use ecs::{ComponentIndex, Context, DynEntity, Entity};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -54,6 +54,14 @@ impl Budget {
     pub(crate) const fn new() -> Self {
         Self(64 << 10)
     }
+}
+
+/// Returns the components of an entity that are not hidden.
+pub(crate) fn indices<C: Context>(context: &C, entity: Entity<'_, C>) -> Vec<ComponentIndex<C>> {
+    let infos = context.components();
+    let mut all = entity.component_indices();
+    all.retain(|component| !infos[component.get()].is_hidden());
+    all
 }
 
 /// Returns a component of an entity, within the budget of the answer.

@@ -19,7 +19,7 @@ impl Action for AnswerUniques {
         let (context, mut budget) = (&*context, Budget::new());
         let infos = context.components().iter();
         let indices = infos
-            .filter(|info| info.is_unique())
+            .filter(|info| info.is_unique() && !info.is_hidden())
             .map(|info| info.index());
         let uniques =
             indices.map(|index| unique(context, index, kept.names.of(index), &mut budget));

@@ -164,6 +164,8 @@ pub(crate) struct Component {
     pub(crate) clone: bool,
     pub(crate) editable: bool,
     pub(crate) relation: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) hidden: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) hints: Vec<FieldHint>,
 }

@@ -53,6 +53,11 @@ struct Lamp {
     handle: u64,
 }
 
+/// Tools omit it.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Town, hidden, unique)]
+struct Seed(u64);
+
 fn town() -> Stage<Town> {
     let mut town = Town::new();
     let house = town.create_with((Name("House".into()), Window(1))).id();
@@ -311,4 +316,21 @@ fn disabled_entities_are_shown_like_others() {
         (entries.as_array().unwrap().len(), &entries[0]["component"]),
         (1, &json!("Mayor"))
     );
+}
+
+#[test]
+fn hidden_components_are_omitted() {
+    let mut stage = town();
+    stage.world.set_seed(7).add_name("Clock".into());
+    let world = get(&mut stage, "world", json!({}));
+    let components = world["contexts"][0]["components"].as_array().unwrap();
+    let hidden = components.iter().filter(|it| it["hidden"] == true);
+    assert_eq!(hidden.map(|it| &it["name"]).collect::<Vec<_>>(), ["Seed"]);
+    let name = components.iter().position(|it| it["name"] == "Name");
+    let rows = get(&mut stage, "entities", json!({}))["rows"].clone();
+    assert_eq!(rows[3]["has"], json!([name]));
+    let entity = get(&mut stage, "entity", json!({"entity": "3v1"}));
+    assert_eq!(entity["components"].as_array().unwrap().len(), 1);
+    let uniques = get(&mut stage, "uniques", json!({}))["uniques"].clone();
+    assert_eq!(uniques.as_array().unwrap().len(), 2, "the others");
 }

@@ -76,6 +76,7 @@ use crate::storage::registry::numbering;
 use crate::words::component::{Component, Components, UniqueComponent};
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
+use crate::words::entity_id::compact::assert_compact;
 use crate::words::error::{Error, expect};
 use crate::words::field_index::are_checked;
 use crate::words::label::EntityName;
@@ -529,6 +530,27 @@ pub trait Context: Handles {
     #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
         self.core().world.is_alive(id)
+    }
+
+    /// Returns the entity of a [compact id](EntityId::compact) with the same numbers of bits, if it is alive.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(game.find_compact::<16, 4>(id.compact::<16, 4>().unwrap()), Some(id));
+    /// assert_eq!(game.find_compact::<16, 4>(7), None);
+    /// ```
+    fn find_compact<const INDEX: u32, const GENERATION: u32>(
+        &self,
+        bits: u32,
+    ) -> Option<EntityId<Self>> {
+        const { assert_compact(INDEX, GENERATION) }
+        let index = (u64::from(bits) & ((1 << INDEX) - 1)) as u32;
+        let (id, _) = self.core().world.slots().alive_in(index)?;
+        (id.compact::<INDEX, GENERATION>() == Some(bits)).then_some(id)
     }
 
     /// Returns the name of an entity, dead or alive, for messages and logs: its id, and its label

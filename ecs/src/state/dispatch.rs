@@ -383,7 +383,7 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
     {
         let core = context.core_mut();
         let descriptor = core.world.columns.describe(component);
-        if !descriptor.pooled {
+        if !descriptor.pools() {
             return drop(value); // user code
         }
         let mut buffer = Buffer::new(descriptor);

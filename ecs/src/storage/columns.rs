@@ -18,7 +18,6 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-use self::key_reads::KeyReads;
 use crate::storage::column::{Column, ColumnOf};
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::heap::Heap;
@@ -39,7 +38,9 @@ pub(crate) struct Columns {
     label: Option<RawComponentIndex>,
     /// The components that disable entities.
     disabling: RawComponentSet,
-    key_reads: KeyReads,
+    /// What a running key function may read.
+    #[cfg(debug_assertions)]
+    key_reads: Option<RawComponentSet>,
 }
 
 impl Heap for Columns {
@@ -70,7 +71,8 @@ impl Columns {
             context,
             label: None,
             disabling: RawComponentSet::new(),
-            key_reads: KeyReads::default(),
+            #[cfg(debug_assertions)]
+            key_reads: None,
         };
         columns.catch_up();
         columns

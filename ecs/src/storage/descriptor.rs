@@ -11,6 +11,7 @@ pub(crate) mod copy;
 pub(crate) mod saving;
 pub(crate) mod term;
 
+use alloc::boxed::Box;
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
@@ -24,7 +25,7 @@ use self::saving::SavingTable;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{
     Cleanup, Component, ComponentInfo, ComponentNames, FieldHint, IndexCell, NumberCell,
-    RawComponentIndex, RequiredVisitor, can_be_required, typed,
+    RawComponentIndex, RequiredVisitor, can_be_required, default_of, typed,
 };
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
@@ -49,6 +50,13 @@ impl RequiredPart {
     pub(crate) fn hand_over(&self, put: &mut dyn FnMut(NonNull<u8>)) {
         // SAFETY: `value` fits `call`, as both were set together by `visit_required`.
         unsafe { (self.call)(self.value, put) }
+    }
+}
+
+const fn requirements<C: 'static, T: Component<C>>() -> Option<VisitRequired> {
+    match T::REQUIRES {
+        true => Some(visit_required::<C, T>),
+        false => None,
     }
 }
 
@@ -84,8 +92,7 @@ unsafe fn make_value<T>(value: *const (), put: &mut dyn FnMut(NonNull<u8>)) {
     put(NonNull::from(&mut ManuallyDrop::new(value())).cast());
 }
 
-/// Prints a value. Safety: the pointer must point to a value of the component, as for the types
-/// below.
+/// Prints a value. Safety: the pointer must point to a value of the component, as for the types below.
 type Debug = unsafe fn(*const u8, &mut fmt::Formatter<'_>) -> fmt::Result;
 
 /// Feeds a value to a checksum.
@@ -101,7 +108,6 @@ type DropValue = unsafe fn(*mut u8);
 type MapIdsFn = unsafe fn(*mut u8, &IdMap<'_>);
 
 /// A component type: names, layout, and functions on its values.
-///
 /// Made only by [`of`](Self::of), so all functions are those of the type named by `type_id`.
 pub(crate) struct ComponentDescriptor {
     pub(crate) type_id: fn() -> TypeId,
@@ -143,8 +149,12 @@ pub(crate) struct ComponentDescriptor {
     drop: Option<DropValue>,
     /// Views a value with its type. Safety: as for [`view_value`].
     view: unsafe fn(*mut u8) -> *mut AnyValue,
-    /// Whether removed values are kept in a pool for reuse.
-    pub(crate) pooled: bool,
+    /// The maximum number of removed values in the pool; 0 if there is none.
+    pub(crate) pool_limit: usize,
+    /// Makes a default value, if the type has one.
+    default: Option<fn() -> Box<AnyValue>>,
+    /// Whether tools omit the component.
+    hidden: bool,
     /// Prints a value, if the type is `Debug`.
     debug: Option<Debug>,
     /// Prints the label of the entity, if this is the label component.
@@ -208,9 +218,7 @@ const fn erased<C: 'static, T: Component<C>>() -> Erased {
 }
 
 impl ComponentDescriptor {
-    /// Returns the descriptor of component `T` of context `C`.
-    ///
-    /// Functions that the type lacks are omitted, so none of their code is compiled.
+    /// Returns the descriptor of component `T` of context `C`, without the functions that the type lacks.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
         &const { Self::new::<C, T>() }
     }
@@ -236,14 +244,13 @@ impl ComponentDescriptor {
             term: None,
             checked: are_checked(T::INDEXES),
             indexes: fields::<C, T>(),
-            required: match T::REQUIRES {
-                true => Some(visit_required::<C, T>),
-                false => None,
-            },
+            required: requirements::<C, T>(),
             map_ids,
             drop,
             view: view_value::<T>,
-            pooled: T::POOLED,
+            pool_limit: if T::POOLED { T::POOL_LIMIT } else { 0 },
+            default: default_of::<C, T>(),
+            hidden: T::HIDDEN,
             debug,
             label,
             checksum,
@@ -273,6 +280,15 @@ impl ComponentDescriptor {
     /// Returns whether a value is compared with those of other entities before it is stored.
     pub(crate) fn is_compared(&self) -> bool {
         self.unique || self.checked
+    }
+
+    /// Returns whether removed values are kept in a pool for reuse.
+    pub(crate) fn pools(&self) -> bool {
+        self.pool_limit > 0
+    }
+
+    pub(crate) fn create_default(&self) -> Option<Box<AnyValue>> {
+        self.default.map(|default| default())
     }
 
     /// Views a value with its type.
@@ -363,18 +379,15 @@ impl ComponentDescriptor {
     }
 
     /// Returns whether two values of the component may differ: `false` if they have no bytes or are
-    /// [identical](crate::words::identical), `true` if the library cannot compare them in full. Runs
-    /// no user code.
+    /// [identical](crate::words::identical), `true` if the library cannot compare them in full. Runs no user code.
     pub(crate) fn may_differ(&self, one: &AnyValue, other: &AnyValue) -> bool {
-        let Some(identical) = self
-            .identical
-            .filter(|_| self.is_of(one) && self.is_of(other))
-        else {
+        let is_of_both = self.is_of(one) && self.is_of(other);
+        let Some(identical) = self.identical.filter(|_| is_of_both) else {
             return self.layout.size() > 0;
         };
-        let one = core::ptr::from_ref(one).cast();
+        let [one, other] = [one, other].map(|value| core::ptr::from_ref(value).cast());
         // SAFETY: the values are of this component.
-        !unsafe { identical(one, core::ptr::from_ref(other).cast()) }
+        !unsafe { identical(one, other) }
     }
 
     /// Returns the public description.
@@ -385,7 +398,7 @@ impl ComponentDescriptor {
             type_name: self.type_name(),
             type_id: (self.type_id)(),
             size: self.layout.size(),
-            pooled: self.pooled,
+            pooled: self.pools(),
             is_clone: self.is_clone,
             unique: self.unique,
             state: self.state,
@@ -393,6 +406,7 @@ impl ComponentDescriptor {
             term: self.term.is_some(),
             label: self.is_label(),
             hints: self.hints,
+            hidden: self.hidden,
             disables: self.disables,
             cleanup: self.cleanup,
         }

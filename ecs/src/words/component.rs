@@ -11,7 +11,9 @@ mod index_cell;
 mod info;
 pub(crate) mod typed;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::{fmt, mem};
 
 use crate::words::checksum::ChecksumHasher;
@@ -85,6 +87,15 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
 
     /// Whether removed and replaced values are kept in a pool.
     const POOLED: bool = false;
+
+    /// The maximum number of values in the pool.
+    const POOL_LIMIT: usize = usize::MAX;
+
+    /// Returns a default value, if the type has one.
+    const DEFAULT: Option<fn() -> Self> = None;
+
+    /// Whether tools omit the component.
+    const HIDDEN: bool = false;
 
     /// Whether at most one entity of a context can have the component at a time.
     const UNIQUE: bool = false;
@@ -176,6 +187,17 @@ pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> O
     match default {
         Some(default) => Some(default),
         None => T::FLAG,
+    }
+}
+
+/// Returns the function that makes a default value, if the type has one.
+pub(crate) const fn default_of<C, T: Component<C>>() -> Option<fn() -> Box<dyn Any + Send + Sync>> {
+    match required_value::<C, T>(T::DEFAULT) {
+        Some(_) => Some(|| {
+            let default = const { required_value::<C, T>(T::DEFAULT) };
+            Box::new(default.map(|default| default()).expect("there is one"))
+        }),
+        None => None,
     }
 }
 

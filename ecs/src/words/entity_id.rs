@@ -9,6 +9,8 @@
     reason = "lists of ids with and without the type of their context are one"
 )]
 
+pub(crate) mod compact;
+
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::hash::{Hash, Hasher};

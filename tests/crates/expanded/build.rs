@@ -40,6 +40,9 @@ fn main() {
 
 /// The item as the compiler sees it after all macros are expanded.
 fn expanded(item: Item) -> TokenStream {
+    if let Item::Macro(item) = item {
+        return spine::foreign(item.mac.tokens); // the only one
+    }
     let tokens = item.into_token_stream();
     let Ok(item) = syn::parse2::<DeriveInput>(tokens.clone()) else {
         return tokens;

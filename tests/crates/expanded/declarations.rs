@@ -331,3 +331,18 @@ pub struct Seen<'a> {
 /// The items of a read-only query.
 #[derive(QueryData, Debug)]
 pub struct Read<'a, T: Component<Game>>(pub &'a T, pub EntityId<Game>);
+
+/// A flag with another prefix.
+#[derive(Component, Clone, Debug)]
+#[component(flag_prefix = "can", hidden)]
+pub struct Fly;
+
+/// Used by its type.
+#[derive(Component, Clone, Debug, Default)]
+#[component(no_accessors, pooled(keep = 64))]
+pub struct Velocity {
+    /// The change of the position in a second.
+    pub by: f32,
+}
+
+ecs::foreign!(pub Game: std::time::Duration as lifetime);

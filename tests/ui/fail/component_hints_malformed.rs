@@ -22,7 +22,7 @@ struct Lamp {
 }
 
 #[derive(Component)]
-#[component(hidden)]
+#[component(color)]
 struct OnType(u8);
 
 fn main() {}

@@ -29,6 +29,11 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// The name of the method that reads a flag.
+    pub(super) fn is(&self) -> String {
+        format!("{}_*", self.component.flag_prefix())
+    }
+
     /// A method with the visibility of the type.
     pub(super) fn method(
         &self,

@@ -27,7 +27,7 @@ struct Reading<'c> {
 impl Reading<'_> {
     fn methods(&self) -> Vec<Method> {
         match self.build.component.is_flag() {
-            true => vec![self.has("has_*"), self.has("is_*")],
+            true => vec![self.has("has_*"), self.has(&self.build.is())],
             false => vec![self.has("has_*"), self.value(), self.get()],
         }
     }

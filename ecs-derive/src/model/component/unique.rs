@@ -37,7 +37,7 @@ struct OnContext<'c> {
 
 impl OnContext<'_> {
     fn of_flag(&self) -> Vec<Method> {
-        let mut methods = vec![self.has("has_*"), self.has("is_*")];
+        let mut methods = vec![self.has("has_*"), self.has(&self.build.is())];
         methods.extend(self.owner());
         methods.push(self.set_flag());
         methods.extend(self.remove());

@@ -1,7 +1,8 @@
 //! `#[component(..)]`, on a type and on its fields.
 
-use syn::parse::ParseStream;
-use syn::{Attribute, Ident, LitStr, Path, Result, Token, token};
+use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, Token, token};
 
 use crate::error::Errors;
 
@@ -12,12 +13,14 @@ use super::range::{self, Range};
 use super::relation::RelationAttrs;
 use super::required::{self, Required};
 use super::saving::{self, Number, Older};
-use super::values::{contexts, one_word, quoted_path, text, word};
+use super::values::{contexts, one_word, parentheses, quoted_path, text, word};
 
 /// The entries of types.
 const ON_TYPES: &[&str] = &[
     "context",
     "name",
+    "flag_prefix",
+    "no_accessors",
     "instances",
     "by_value",
     "pooled",
@@ -27,6 +30,7 @@ const ON_TYPES: &[&str] = &[
     "cleanup",
     "event",
     "label",
+    "hidden",
     "disables",
     "transient",
     "version",
@@ -60,15 +64,18 @@ pub(crate) enum Cleanup {
 pub(crate) struct TypeAttrs {
     pub(crate) contexts: Option<Given<Vec<Path>>>,
     pub(crate) name: Option<Given<LitStr>>,
+    pub(crate) flag_prefix: Option<Given<LitStr>>,
+    pub(crate) no_accessors: Option<Given<()>>,
     pub(crate) instances: Option<Given<Vec<Instance>>>,
     pub(crate) by_value: Option<Given<()>>,
-    pub(crate) pooled: Option<Given<()>>,
+    pub(crate) pooled: Option<Given<Option<LitInt>>>,
     pub(crate) unique: Option<Given<()>>,
     pub(crate) state: Option<Given<()>>,
     pub(crate) requires: Option<Given<Vec<Required>>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) events: Vec<Event>,
     pub(crate) label: Option<Given<()>>,
+    pub(crate) hidden: Option<Given<()>>,
     pub(crate) disables: Option<Given<()>>,
     pub(crate) transient: Option<Given<()>>,
     pub(crate) version: Option<Given<Number>>,
@@ -96,6 +103,8 @@ impl TypeAttrs {
                 once(&mut self.contexts, key, paths)
             }
             "name" => set(&mut self.name, key, input, text),
+            "flag_prefix" => set(&mut self.flag_prefix, key, input, text),
+            "no_accessors" => set(&mut self.no_accessors, key, input, word),
             "instances" => {
                 let all = instances::read(&key, input, errors);
                 let all = all.unwrap_or_else(|error| {
@@ -105,7 +114,7 @@ impl TypeAttrs {
                 once(&mut self.instances, key, all)
             }
             "by_value" => set(&mut self.by_value, key, input, word),
-            "pooled" => set(&mut self.pooled, key, input, word),
+            "pooled" => set(&mut self.pooled, key, input, pooled),
             "unique" => set(&mut self.unique, key, input, word),
             "state" => set(&mut self.state, key, input, word),
             "requires" => {
@@ -115,6 +124,7 @@ impl TypeAttrs {
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "event" => event::read(&mut self.events, &key, input, errors),
             "label" => set(&mut self.label, key, input, word),
+            "hidden" => set(&mut self.hidden, key, input, word),
             "disables" => set(&mut self.disables, key, input, word),
             "transient" => set(&mut self.transient, key, input, word),
             "version" => set(&mut self.version, key, input, saving::version),
@@ -187,6 +197,29 @@ fn cleanup(key: &Ident, input: ParseStream<'_>) -> Result<Cleanup> {
     let usage = "write `cleanup(remove)` or `cleanup(destroy)`";
     let ways = [("remove", Cleanup::Remove), ("destroy", Cleanup::Destroy)];
     one_word(key, input, usage, &ways)
+}
+
+/// `pooled`, or `pooled(keep = 64)`.
+fn pooled(key: &Ident, input: ParseStream<'_>) -> Result<Option<LitInt>> {
+    let usage = "write `pooled`, or `pooled(keep = 64)` with the maximum number of values to keep";
+    if input.peek(Token![=]) {
+        return Err(input.error(usage));
+    }
+    if !input.peek(token::Paren) {
+        return Ok(None);
+    }
+    let given: TokenStream = parentheses(key, input, usage)?.parse()?;
+    let keep = |input: ParseStream<'_>| {
+        let word: Ident = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let keep: LitInt = input.parse()?;
+        Ok((word == "keep" && keep.base10_parse::<usize>()? > 0).then_some(keep))
+    };
+    match keep.parse2(given.clone()) {
+        Ok(Some(keep)) => Ok(Some(keep)),
+        _ if given.is_empty() => Err(Error::new(key.span(), usage)),
+        _ => Err(Error::new_spanned(given, usage)),
+    }
 }
 
 fn keys(key: &Ident, input: ParseStream<'_>) -> Result<Keys> {

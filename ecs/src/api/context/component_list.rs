@@ -1,6 +1,5 @@
 //! Information about the components of a context.
 
-#[cfg(feature = "serde")]
 use alloc::boxed::Box;
 use core::any::Any;
 use core::fmt;
@@ -91,6 +90,37 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         value: &'a dyn Any,
     ) -> Option<DynValue<'a, C>> {
         DynValue::new(self.core.world.describe(component.untyped()), value)
+    }
+
+    /// Returns the default value of a component that is known by its index only, to be
+    /// [added](crate::DynEntityMut::try_add); that of a flag needs no `Default`.
+    ///
+    /// Returns `None` if the type has no default.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Default)]
+    /// #[component(context = Game)]
+    /// struct Route(Vec<u32>);
+    ///
+    /// # fn main() -> Result<(), ecs::Error> {
+    /// let mut game = Game::new();
+    /// let route = game.components().find("Route").unwrap().index(); // by its name
+    /// let value = game.components().create_default(route).unwrap();
+    /// let id = game.create_entity().id();
+    /// game.entity_mut(id).dynamic().try_add(route, value)?;
+    /// assert!(game.entity(id).route().0.is_empty());
+    /// # Ok(()) }
+    /// ```
+    pub fn create_default(
+        self,
+        component: ComponentIndex<C>,
+    ) -> Option<Box<dyn Any + Send + Sync>> {
+        let descriptor = self.core.world.describe(component.untyped());
+        descriptor.create_default().map(|value| value as _)
     }
 
     /// Returns whether values of a component can be serialized and deserialized: the type is

@@ -135,9 +135,9 @@ impl Column {
     }
 
     /// Returns the maximum size of the pool: the number of rows up to the last one that ever had a
-    /// value, so entities could use all of its values.
+    /// value, so entities could use all of its values; or the component's own limit, if that is less.
     pub(super) fn most_pooled(&self) -> usize {
-        self.blocks.len() * ROWS
+        (self.blocks.len() * ROWS).min(self.descriptor.pool_limit)
     }
 
     pub(crate) fn pool_len(&self) -> usize {

@@ -101,7 +101,7 @@ impl Column {
             with_memory: BitSet::default(),
             regions: Regions::default(),
             hand: 0,
-            pool: descriptor.pooled.then(|| ValueList::new(descriptor)),
+            pool: descriptor.pools().then(|| ValueList::new(descriptor)),
             past: None,
         };
         Self {
@@ -109,7 +109,7 @@ impl Column {
             backing: Box::new(backing),
             descriptor,
             large: descriptor.layout.size() >= LARGE,
-            plain: !descriptor.needs_drop && !descriptor.pooled,
+            plain: !descriptor.needs_drop && !descriptor.pools(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Columns, KeyReads};
+use super::Columns;
 use crate::storage::column::Column;
 use crate::storage::slots::Row;
 use crate::words::component::RawComponentIndex;
@@ -34,7 +34,8 @@ impl Columns {
             label: self.label,
             disabling: self.disabling.clone(),
             context: self.context,
-            key_reads: KeyReads::default(),
+            #[cfg(debug_assertions)]
+            key_reads: None,
         }
     }
 

@@ -1,42 +1,42 @@
 //! Rejects key functions that read components which their index does not watch. Known in builds with debug assertions
 //! only; in others this takes no memory, and every check passes.
 
+use alloc::vec::Vec;
+
 use super::Columns;
 use crate::words::component::RawComponentIndex;
 use crate::words::signature::RawComponentSet;
-
-/// The components that the matcher of an index names, while its key function runs.
-#[derive(Default)]
-pub(super) struct KeyReads {
-    #[cfg(debug_assertions)]
-    named: Option<RawComponentSet>,
-}
 
 impl Columns {
     /// Sets the components that may be read, as long as a key function runs.
     #[cfg(debug_assertions)]
     pub(crate) fn restrict_reads(&mut self, named: Option<RawComponentSet>) {
-        self.key_reads.named = named;
+        self.key_reads = named;
+    }
+
+    /// The components that the matcher of an index names, while its key function runs.
+    #[inline(always)]
+    fn key_reads(&self) -> Option<&RawComponentSet> {
+        #[cfg(debug_assertions)]
+        return self.key_reads.as_ref();
+        #[cfg(not(debug_assertions))]
+        None
     }
 
     /// Panics if a key function runs that must not read a component.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn check_read(&self, _component: RawComponentIndex) {
-        #[cfg(debug_assertions)]
-        if let Some(named) = &self.key_reads.named
-            && !named.contains(_component)
+    pub(crate) fn check_read(&self, component: RawComponentIndex) {
+        if let Some(named) = self.key_reads()
+            && !named.contains(component)
         {
-            self.reject_read(named, _component);
+            self.reject_read(named, component);
         }
     }
 
-    #[cfg(debug_assertions)]
     #[cold]
     #[track_caller]
     fn reject_read(&self, named: &RawComponentSet, component: RawComponentIndex) -> ! {
-        use alloc::vec::Vec;
-
         let name = |component| self.describe(component).names.component;
         let (read, context) = (name(component), self.describe(component).names.context);
         let named: Vec<_> = named.iter().map(name).collect();

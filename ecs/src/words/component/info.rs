@@ -66,6 +66,7 @@ pub struct ComponentInfo<C> {
     pub(crate) term: bool,
     pub(crate) label: bool,
     pub(crate) hints: &'static [FieldHint],
+    pub(crate) hidden: bool,
     pub(crate) disables: bool,
     pub(crate) cleanup: Option<Cleanup>,
 }
@@ -274,6 +275,18 @@ impl<C> ComponentInfo<C> {
         self.hints
     }
 
+    /// Returns whether tools omit the component, as the attribute `hidden` says.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// assert!(!game.components().find("Health").unwrap().is_hidden());
+    /// ```
+    pub fn is_hidden(&self) -> bool {
+        self.hidden
+    }
+
     /// Returns whether entities with this component are [disabled](crate::guide::disabled).
     ///
     /// ```
@@ -323,6 +336,7 @@ impl<C> fmt::Debug for ComponentInfo<C> {
             .field("relation", &self.relation)
             .field("label", &self.label)
             .field("hints", &self.hints)
+            .field("hidden", &self.hidden)
             .field("disables", &self.disables)
             .field("cleanup", &self.cleanup)
             .finish_non_exhaustive()

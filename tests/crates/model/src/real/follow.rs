@@ -141,18 +141,18 @@ impl Keyed {
     /// The keys of an entity that matches, below 16; perhaps one of them twice.
     fn keys(self, entity: GameEntity<'_>) -> Vec<u8> {
         let a = entity.get::<A>().map(|a| a.0.get());
-        let n = entity.get::<N>().map(|n| n.0);
+        let n = || entity.get::<N>().map(|n| n.0); // only matchers with `N` may read it
         match self {
             Self::ByA => a.map(|a| a % 3).into_iter().collect(),
             Self::InOrder => a.into_iter().collect(),
             Self::ByBoth => a
-                .zip(n)
+                .zip(n())
                 .map(|(a, n)| a % 4 * 4 + n % 4)
                 .into_iter()
                 .collect(),
             Self::ByEach => {
                 let c = entity.get::<C>().map(|c| c.0.get());
-                [a, c, n]
+                [a, c, n()]
                     .into_iter()
                     .flatten()
                     .map(|key| key % 16)
