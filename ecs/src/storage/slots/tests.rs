@@ -402,7 +402,7 @@ fn restoring_enforces_the_maximum_number_of_slots() {
             progress: Vec::new(),
             skips: alloc::vec![],
         };
-        Slots::restore(saved, "Game")
+        Slots::restore(saved, "Game", 0)
     };
     assert_eq!(restored(MOST as usize).map(|slots| slots.len()), Ok(64));
     assert!(restored(MOST as usize + 1).is_err());
