@@ -8,6 +8,7 @@ mod children;
 mod contexts;
 mod crowd;
 mod feeds;
+mod finding;
 mod groups;
 mod history;
 mod many;
@@ -75,6 +76,51 @@ pub const MARKS: &[Mark] = &[
         items: 5_000,
         ours: crowd::by_grid,
         by_hand: crowd::by_hand,
+    },
+    Mark {
+        name: "a `Grid` of 100,000, of which one in a hundred moves",
+        beside: "a grid that is filled in each pass",
+        limit: Limit::Times(0.1),
+        item: "entity",
+        items: 100_000,
+        ours: finding::moved,
+        by_hand: finding::refilled,
+    },
+    Mark {
+        name: "`within` of a `Grid` of 100,000",
+        beside: "a grid by hand",
+        limit: Limit::Times(1.1),
+        item: "entity",
+        items: 100_000,
+        ours: finding::within,
+        by_hand: finding::within_cells,
+    },
+    Mark {
+        name: "an `Ordered` list of 100,000, of which one in a hundred changes",
+        beside: "a `BTreeMap` that the program keeps",
+        limit: Limit::Times(1.2),
+        item: "entity",
+        items: 100_000,
+        ours: finding::scored,
+        by_hand: finding::scored_by_hand,
+    },
+    Mark {
+        name: "look up the next one in an `Ordered` list of 100,000",
+        beside: "a `BTreeMap`",
+        limit: Limit::Times(1.2),
+        item: "look-up",
+        items: 100_000,
+        ours: finding::looked_up,
+        by_hand: finding::looked_up_by_hand,
+    },
+    Mark {
+        name: "the ten highest of 100,000, of which one in a thousand changes",
+        beside: "sorting them",
+        limit: Limit::Times(0.02),
+        item: "entity",
+        items: 100_000,
+        ours: finding::top_ten,
+        by_hand: finding::sorted,
     },
     Mark {
         name: "send a message and read it, one inbox",

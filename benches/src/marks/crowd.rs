@@ -50,13 +50,9 @@ impl At {
     }
 }
 
-/// The push of a walker on another one.
-fn push(at: &At, [x, y]: [f32; 2]) -> [f32; 2] {
-    let (dx, dy) = (at.x - x, at.y - y);
+/// The push on a walker by another one at this distance.
+fn push([dx, dy]: [f32; 2]) -> [f32; 2] {
     let squared = dx * dx + dy * dy;
-    if squared > RADIUS * RADIUS {
-        return [0.0; 2];
-    }
     let strength = 0.1 / (1.0 + squared);
     [dx * strength, dy * strength]
 }
@@ -85,7 +81,7 @@ pub(super) fn by_grid(items: usize) -> Box<dyn Workload> {
         pushes.extend(field.query::<&At>().iter().map(|at| {
             let others = near.within([at.x, at.y], RADIUS);
             others.fold([0.0; 2], |sum, (_, other)| {
-                let push = push(at, other);
+                let push = push([at.x - other[0], at.y - other[1]]);
                 [sum[0] + push[0], sum[1] + push[1]]
             })
         }));
@@ -118,8 +114,11 @@ pub(super) fn by_hand(items: usize) -> Box<dyn Workload> {
             for y in y.saturating_sub(1)..=(y + 1).min(CELLS - 1) {
                 for x in x.saturating_sub(1)..=(x + 1).min(CELLS - 1) {
                     for other in &cells[y * CELLS + x] {
-                        let push = push(at, *other);
-                        sum = [sum[0] + push[0], sum[1] + push[1]];
+                        let (dx, dy) = (at.x - other[0], at.y - other[1]);
+                        if dx * dx + dy * dy <= RADIUS * RADIUS {
+                            let push = push([dx, dy]);
+                            sum = [sum[0] + push[0], sum[1] + push[1]];
+                        }
                     }
                 }
             }
