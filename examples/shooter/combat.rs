@@ -58,27 +58,33 @@ fn shoot(world: &mut World) {
     });
     let mut buffer = CommandBuffer::new();
     for (from, range) in ready {
-        let zombies = world.game.query::<&Position>().with::<Zombie>();
-        let distance = |position: &&Position| from.distance(**position);
-        let nearest = zombies
-            .iter()
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        if let Some(target) = nearest.filter(|target| distance(target) < range) {
+        let distance = |(_, position): &(_, Position)| from.distance(*position);
+        let nearest =
+            zombies(&world.game, from, range).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        if let Some((_, target)) = nearest {
             let life = Lifetime(Timer::once(Duration::from_secs(2)));
-            buffer.create((Bullet, from, from.towards(*target, 60.0), life));
+            buffer.create((Bullet, from, from.towards(target, 60.0), life));
         }
     }
     buffer.apply(&mut world.game);
 }
 
+/// The zombies that are near a position.
+fn zombies(
+    game: &Game,
+    Position { x, y }: Position,
+    distance: f32,
+) -> impl Iterator<Item = (EntityId<Game>, Position)> {
+    let near = game.entities_by_position().within([x, y], distance);
+    near.filter(|(id, _)| game.entity(*id).has::<Zombie>())
+        .map(|(id, [x, y])| (id, Position { x, y }))
+}
+
 fn hit(World { game, .. }: &mut World) {
     let mut hits = Vec::new();
-    let zombies = game.query::<(EntityId<Game>, &Position)>().with::<Zombie>();
     let bullets = game.query::<(EntityId<Game>, &Position)>().with::<Bullet>();
     for (bullet, at) in &bullets {
-        let hit = zombies
-            .iter()
-            .find(|(_, position)| at.distance(**position) < 2.5);
+        let hit = zombies(game, *at, 2.5).next();
         hits.extend(hit.map(|(zombie, _)| (bullet, zombie)));
     }
     for (bullet, zombie) in hits {
@@ -102,11 +108,7 @@ fn bite(World { game, .. }: &mut World) {
         return;
     };
     let at = *player.position();
-    let zombies = game.query::<(EntityId<Game>, &Position)>().with::<Zombie>();
-    let near = zombies
-        .iter()
-        .filter(|(_, position)| at.distance(**position) < 3.0);
-    let biting: Vec<_> = near.map(|(zombie, _)| zombie).collect();
+    let biting: Vec<_> = zombies(game, at, 3.0).map(|(zombie, _)| zombie).collect();
     for zombie in biting {
         game.destroy(zombie);
         let left = game.player_entity_mut().map(|mut player| {

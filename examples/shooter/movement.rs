@@ -9,7 +9,7 @@ pub(crate) const WIDTH: f32 = 160.0;
 pub(crate) const HEIGHT: f32 = 90.0;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, index(grid = 8.0))]
 pub(crate) struct Position {
     pub(crate) x: f32,
     pub(crate) y: f32,
