@@ -84,6 +84,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | [`cleanup(remove)`, `cleanup(destroy)`](../ecs/trait.Component.html#cleanup) | A one-frame component: `CleanupSystems` remove it, or destroy its entity | `#[component(cleanup(remove))]`<br>`struct Clicked;`<br>`systems.add(CleanupSystems::new(&mut game))` |
 /// | [`event(any(set), self(removed))`](../ecs/trait.Component.html#event) | Listeners to the component, called when `EventSystems` run; `priority = n` | `#[component(event(any(set, removed)))]`<br>`struct Health(u32);`<br>`game.on_any_health_set(\|entity\| ..)` |
 /// | [`disables`](../ecs/trait.Component.html#disables) | Groups and queries skip entities that have it | `#[component(disables)]`<br>`struct Disabled;`<br>`entity.set_disabled(true);` |
+/// | [`index(grid = 16.0)`](../ecs/trait.Component.html#index-primary_index) | Finds entities by place, in cells of this size | `#[component(index(grid = 16.0))]`<br>`struct Position { x: f32, y: f32 }`<br>`game.entities_by_position().within([x, y], 5.0)` |
 /// | [`label`](../ecs/trait.Component.html#label) | The entity's name in errors, logs and tools | `#[component(label)]`<br>`struct Name(String);`<br>`game.name_of(id).to_string()` |
 /// | [`hidden`](../ecs/trait.Component.html#hidden-range-color) | The inspector omits the component | `#[component(hidden)]`<br>`struct Seed(u64);` |
 /// | [`pooled`, `pooled(keep = 64)`](../ecs/trait.Component.html#pooled) | Memory of removed values is reused | `#[component(pooled)]`<br>`#[derive(Default)] struct Route(Vec<u32>);`<br>`entity.add_route_with(\|route\| route.0.push(3));` |
@@ -98,6 +99,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | [`into`](../ecs/trait.Component.html#into) | The argument is `impl Into` of the field's type | `struct Label(`<br>`#[component(into)] String);`<br>`entity.add_label("hero");` |
 /// | [`index`, `index(each)`](../ecs/trait.Component.html#index-primary_index) | Finds entities by the field, or by each of its elements | `struct Name(`<br>`#[component(index)] String);`<br>`game.entities_with_name("Ann")` |
 /// | [`primary_index`, `primary_index(each)`](../ecs/trait.Component.html#index-primary_index) | No two entities have the same key | `struct Seat(`<br>`#[component(primary_index)] u32);`<br>`game.entity_with_seat(&7)` |
+/// | [`index(ordered)`, `primary_index(ordered)`](../ecs/trait.Component.html#index-primary_index) | Sorts entities by the field | `struct Score(`<br>`#[component(index(ordered))] u32);`<br>`game.entities_by_score().last()` |
 /// | [`relation(reverse = children, ..)`](../ecs/trait.Component.html#relation) | The field is the id of another entity, which knows who refers to it | `struct ChildOf {`<br>`#[component(relation(reverse = children))] parent: EntityId<Game> }`<br>`game.entity(ship).children()` |
 /// | [`hidden`, `range = 0..=100`, `color`](../ecs/trait.Component.html#hidden-range-color) | How tools show the field | `struct Lamp {`<br>`#[component(range = 0..=100)]`<br>`power: u8 }` |
 ///

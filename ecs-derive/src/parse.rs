@@ -28,7 +28,7 @@ pub(crate) use self::component::{Component, Context, Shape};
 pub(crate) use self::context::ContextItem;
 pub(crate) use self::field::Field;
 pub(crate) use self::hint::{FieldHint, Hint};
-pub(crate) use self::index::IndexedField;
+pub(crate) use self::index::{IndexedField, StructureIndex, StructureKind};
 pub(crate) use self::map_ids::MapIdsItem;
 pub(crate) use self::query_data::QueryItem;
 pub(crate) use self::relation::Relation;

@@ -221,6 +221,7 @@ pub use systems::{
 
 pub use finding::grid::Grid;
 pub use finding::ordered::Ordered;
+pub use finding::place::Place;
 
 pub mod guide;
 
@@ -376,10 +377,13 @@ pub mod __private {
     pub use crate::__query_data as query_data;
     pub use crate::__saving as saving;
     pub use crate::api::bundle::RowWriter;
-    pub use crate::api::context::{entities_with, entity_with};
+    pub use crate::api::context::{entities_with, entity_with, structure_of};
     pub use crate::api::query::{Asked, Term};
-    pub use crate::reactions::entity_index::{Elements, HasElements, IndexKey, Indexed};
-    pub use crate::state::{Written, WrittenRows, field_index, relation_index};
+    pub use crate::finding::place::{Coordinates, GridOf};
+    pub use crate::reactions::entity_index::{
+        Elements, HasElements, IndexKey, Indexed, Structured,
+    };
+    pub use crate::state::{Written, WrittenRows, field_index, relation_index, structure_index};
     pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, typed_index_of as index_of};
     pub use crate::systems::contexts::{ContextField, visit_field};
@@ -399,8 +403,10 @@ pub mod __private {
     pub use crate::words::relation::RelationField;
     #[cfg(feature = "serde")]
     pub use crate::words::saving::{NoCodec, Older, Saving};
+    pub use alloc::boxed::Box;
     pub use alloc::vec::Vec;
     pub use inventory;
+    pub use once_cell::race::OnceBox;
 
     /// Imported under the names of parameters, to shadow constants that patterns would otherwise match.
     pub const fn variable() {}

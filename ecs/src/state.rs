@@ -64,8 +64,8 @@ pub use self::core::{Core, HasCore};
 pub(crate) use self::defragment::defragment;
 pub(crate) use self::destroy::{destroy, destroy_all, destroy_living, destroy_many};
 pub(crate) use self::dropped::{look_for_dropped, unsubscribe_on_drop};
-pub use self::entity_indexes::field_index;
 pub(crate) use self::entity_indexes::{activate_index, add_index, deactivate_index, refresh_index};
+pub use self::entity_indexes::{field_index, structure_index};
 pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, listen, replay, set_events_active, set_warning,
     undelivered,

@@ -2,6 +2,7 @@
 //! code of keys. Random programs compare them with every entity (`model`).
 
 mod batches;
+mod declared;
 mod fields;
 mod functions;
 mod late;

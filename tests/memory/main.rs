@@ -9,6 +9,7 @@ mod chains;
 mod churn;
 mod clock;
 mod costs;
+mod finding;
 mod kinds;
 mod many;
 mod mirrors;

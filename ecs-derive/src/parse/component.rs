@@ -14,7 +14,7 @@ use crate::reach;
 use super::attr::{self, Given, Required, TypeAttrs};
 use super::field::{self, Field};
 use super::hint::{self, FieldHint};
-use super::index::{self, IndexedField};
+use super::index::{self, IndexedField, StructureIndex, StructureKind};
 use super::relation::{self, Relation};
 use super::variant::{self, Variant};
 use super::{library, name};
@@ -50,6 +50,8 @@ pub(crate) struct Component {
     /// The parts of values, in order.
     pub(crate) variants: Vec<Variant>,
     pub(crate) indexes: Vec<IndexedField>,
+    /// The indexes that are structures; they come after the indexed fields.
+    pub(crate) structures: Vec<StructureIndex>,
     /// Display hints of fields for tools.
     pub(crate) hints: Vec<FieldHint>,
     /// The required components.
@@ -65,8 +67,19 @@ pub(crate) struct Component {
 #[derive(Default)]
 struct Marked {
     indexes: Vec<IndexedField>,
+    structures: Vec<StructureIndex>,
     relations: Vec<Relation>,
     hints: Vec<FieldHint>,
+}
+
+impl Marked {
+    /// Of an item whose fields have no attributes.
+    fn of_grid(input: &DeriveInput, attrs: &TypeAttrs) -> Self {
+        Self {
+            structures: index::structures(input, &Fields::Unit, &[], attrs.grid.as_ref()),
+            ..Self::default()
+        }
+    }
 }
 
 /// The arguments of accessors.
@@ -92,6 +105,7 @@ impl Component {
         let (shape, marked) = Shape::read(&input, &attrs, errors);
         let Marked {
             indexes,
+            structures,
             relations,
             hints,
         } = marked;
@@ -114,6 +128,7 @@ impl Component {
             is_converted: variant::is_converted(&input.attrs),
             shape,
             indexes,
+            structures,
             relations,
             hints,
             union_token: union_token(&input.data),
@@ -166,7 +181,7 @@ impl Component {
 
     /// Whether an index depends on fields, so that untracked writes are not allowed.
     pub(crate) fn is_indexed(&self) -> bool {
-        !self.indexes.is_empty() || self.relation().is_some()
+        !self.indexes.is_empty() || !self.structures.is_empty() || self.relation().is_some()
     }
 
     /// Whether values are validated before they are stored, and can be rejected.
@@ -213,6 +228,17 @@ impl Component {
         }
     }
 
+    /// The name of the method that returns a structure: that of the component, followed by that of the field if there
+    /// are several.
+    pub(crate) fn structure(&self, structure: &StructureIndex) -> Ident {
+        match &structure.kind {
+            StructureKind::Ordered { name, .. } if self.structures.len() > 1 => {
+                self.accessor("entities_by_", &format!("_{name}"))
+            }
+            _ => self.accessor("entities_by_", ""),
+        }
+    }
+
     /// The lookup method with the name of the component only, which the first of several fields
     /// with the same kind of index has in addition.
     pub(crate) fn first_lookup(&self, field: &IndexedField) -> Option<Ident> {
@@ -222,8 +248,8 @@ impl Component {
     }
 
     /// The visibility of a lookup: the lesser of field and type.
-    pub(crate) fn lookup_visibility(&self, field: &IndexedField) -> Visibility {
-        reach::least(&self.visibility, &field.visibility)
+    pub(crate) fn lookup_visibility(&self, field: &Visibility) -> Visibility {
+        reach::least(&self.visibility, field)
     }
 }
 
@@ -269,11 +295,12 @@ impl Shape {
                 let marked = Marked {
                     hints: hint::of(&data.fields, &read, errors),
                     indexes: index::of(&data.fields, &read),
+                    structures: index::structures(input, &data.fields, &read, attrs.grid.as_ref()),
                     relations: relation::of(&data.fields, &mut read),
                 };
                 (Self::of_struct(&data.fields, read, attrs, errors), marked)
             }
-            Data::Enum(data) => (Self::of_enum(data, errors), Marked::default()),
+            Data::Enum(data) => (Self::of_enum(data, errors), Marked::of_grid(input, attrs)),
             Data::Union(_) => (Self::Whole, Marked::default()),
         }
     }

@@ -1,8 +1,9 @@
 //! The indexed fields of a component.
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
-use syn::{Fields, Index, Member, Visibility};
+use syn::{DeriveInput, Expr, Fields, Ident, Index, Member, Visibility};
 
 use super::attr::{Given, Keys};
 use super::field::Field;
@@ -44,16 +45,95 @@ fn indexed(n: usize, field: &syn::Field, read: &Field) -> Option<IndexedField> {
     let attrs = [&read.attrs.primary_index, &read.attrs.index];
     let mut given = attrs.into_iter().flatten();
     let Given { key, value } = given.next()?;
+    let primary = read.attrs.primary_index.is_some();
+    let second = given.next().map(|given| given.key.span());
+    if *value == Keys::Ordered && !primary && second.is_none() {
+        return None; // a structure alone
+    }
     Some(IndexedField {
         member: member(n, field),
         name: read.argument.unraw().to_string(),
         ty: read.ty.clone(),
         visibility: read.visibility.clone(),
         keys: *value,
-        primary: read.attrs.primary_index.is_some(),
+        primary,
         span: key.span(),
-        second: given.next().map(|given| given.key.span()),
+        second,
     })
+}
+
+/// An index that is a structure, of which the context has a method that returns it.
+pub(crate) struct StructureIndex {
+    pub(crate) kind: StructureKind,
+    pub(crate) visibility: Visibility,
+    /// The span of the attribute.
+    pub(crate) span: Span,
+}
+
+pub(crate) enum StructureKind {
+    /// Sorts entities by a field.
+    Ordered {
+        member: Member,
+        name: String,
+        ty: TokenStream,
+    },
+    /// Finds entities by place.
+    Grid {
+        /// Of a cell.
+        size: TokenStream,
+        /// The coordinates, if the struct has them.
+        fields: Vec<Ident>,
+    },
+}
+
+/// The indexes of a struct that are structures, in order.
+pub(crate) fn structures(
+    item: &DeriveInput,
+    fields: &Fields,
+    read: &[Field],
+    grid: Option<&Given<Expr>>,
+) -> Vec<StructureIndex> {
+    let each = fields.iter().zip(read).enumerate();
+    let ordered = each.filter_map(|(n, (field, read))| {
+        let attrs = [&read.attrs.primary_index, &read.attrs.index];
+        let given = attrs.into_iter().flatten().next()?;
+        (given.value == Keys::Ordered).then(|| StructureIndex {
+            kind: StructureKind::Ordered {
+                member: member(n, field),
+                name: read.argument.unraw().to_string(),
+                ty: read.ty.clone(),
+            },
+            visibility: read.visibility.clone(),
+            span: given.key.span(),
+        })
+    });
+    let grid = grid.map(|given| StructureIndex {
+        kind: StructureKind::Grid {
+            size: given.value.to_token_stream(),
+            fields: coordinates(fields),
+        },
+        visibility: item.vis.clone(),
+        span: given.key.span(),
+    });
+    ordered.chain(grid).collect()
+}
+
+/// The fields `x` and `y`, or `x`, `y` and `z`, if they are `f32`.
+fn coordinates(fields: &Fields) -> Vec<Ident> {
+    let named = |name: &&str| {
+        let mut idents = fields
+            .iter()
+            .filter_map(|field| Some((field.ident.clone()?, field)));
+        idents.find(|(ident, _)| ident == name)
+    };
+    let found: Vec<_> = ["x", "y", "z"].iter().map_while(named).collect();
+    let are_floats = found
+        .iter()
+        .all(|(_, field)| field.ty.to_token_stream().to_string() == "f32");
+    match are_floats && found.len() > 1 {
+        true => found.into_iter().map(|(ident, _)| ident).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// The name or number of a field.

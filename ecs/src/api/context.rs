@@ -39,6 +39,7 @@ pub use self::component_list::ComponentList;
 pub use self::entities::Entities;
 pub use self::events::Events;
 pub use self::group_iter::GroupIter;
+pub use self::index_handle::structure_of;
 pub use self::index_iter::IndexIter;
 pub use self::indexes::{entities_with, entity_with};
 pub use self::many::Many;

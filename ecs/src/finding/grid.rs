@@ -1,13 +1,14 @@
 //! Entities by place.
 //!
 //! ```text
-//! sorted, table: coordinates ─► block     a block is 8 × 8 or 4 × 4 × 4 cells
+//! sorted, table: coordinates ─► block     a block is 16 cells along the first axis
 //!
-//! starts    [ 0  2  2  5 … ]              where the entries of each cell start
-//! entries   [ a  b │   │ c  d  e │ … ]    by cell, then by slot
+//! starts    [ 0  2  2  5 … ]              where the entities of each cell start
+//! ids       [ a  b │   │ c  d  e │ … ]    by cell, then by slot
+//! places    [ …                      ]
 //! ```
 //!
-//! The cells of a row follow each other, so a search reads one slice for each row of cells in a block.
+//! The cells of a block follow each other, so a search reads one or two slices for each row of cells.
 
 mod block;
 mod cells;
@@ -17,7 +18,6 @@ mod search;
 use alloc::vec::Vec;
 use core::fmt;
 
-use self::block::Entry;
 use self::cells::Cells;
 use self::search::Search;
 use crate::reactions::entity_index::Index;
@@ -28,9 +28,10 @@ use crate::words::entity_id::EntityId;
 ///
 /// Keep it up to date by [`index_with`](crate::Context::index_with), with a function that returns the place of an
 /// entity. An entity that moves within its cell costs a search of that cell; one that enters another cell also moves
-/// the entries of up to 64 cells. Worlds can have any size: cells without entities take no memory.
+/// the entries of up to 16 cells. Worlds can have any size: cells without entities take no memory.
 ///
-/// Entities are found in an order that depends on their places and ids alone: by cells, and by ids within a cell.
+/// Entities are found in an order that depends on their places and ids alone: by cells, the first axis first, and by
+/// ids within a cell.
 /// Distances are computed in `f32`. An entity whose place is not a number is found by [`iter`](Self::iter) alone.
 ///
 /// The source of the idea is the spatial hash of M. Teschner et al., *Optimized Spatial Hashing for Collision Detection
@@ -67,6 +68,7 @@ impl<C, const D: usize> Grid<C, D> {
     #[must_use]
     #[track_caller]
     pub fn new(size: f32) -> Self {
+        const { assert!(D > 0, "a `Grid` has one dimension at least") }
         assert!(
             size > 0.0 && size.is_finite(),
             "the cells of a `Grid` have a size of {size}, which is not a positive finite number"
@@ -95,7 +97,7 @@ impl<C, const D: usize> Grid<C, D> {
 
     /// Returns all entities with their places.
     pub fn iter(&self) -> impl Iterator<Item = (EntityId<C>, [f32; D])> {
-        self.cells.iter().map(|entry| (entry.id, entry.at))
+        self.cells.iter().map(|(id, at)| (*id, *at))
     }
 
     /// Returns the entities at a distance of at most `radius`, with their places.
@@ -125,8 +127,8 @@ impl<C, const D: usize> Grid<C, D> {
         let (min, max) = (center.map(|x| x - reach(x)), center.map(|x| x + reach(x)));
         let limit = if radius >= 0.0 { radius * radius } else { -1.0 };
         let entries = self.search(min, max);
-        let near = entries.filter(move |entry| squared_distance(&entry.at, &center) <= limit);
-        near.map(|entry| (entry.id, entry.at))
+        let near = entries.filter(move |(_, at)| squared_distance(at, &center) <= limit);
+        near.map(|(id, at)| (*id, *at))
     }
 
     /// Returns the entities in a box, with their places; those on its faces are in it.
@@ -153,8 +155,8 @@ impl<C, const D: usize> Grid<C, D> {
     ) -> impl Iterator<Item = (EntityId<C>, [f32; D])> + Clone {
         let is_in =
             move |at: &[f32; D]| (0..D).all(|axis| (min[axis]..=max[axis]).contains(&at[axis]));
-        let entries = self.search(min, max).filter(move |entry| is_in(&entry.at));
-        entries.map(|entry| (entry.id, entry.at))
+        let entries = self.search(min, max).filter(move |(_, at)| is_in(at));
+        entries.map(|(id, at)| (*id, *at))
     }
 
     /// Returns the `count` nearest entities with their places, nearest first; of equally distant ones that with the
@@ -227,8 +229,11 @@ impl<C, const D: usize> Grid<C, D> {
 
 #[inline]
 fn squared_distance<const D: usize>(a: &[f32; D], b: &[f32; D]) -> f32 {
-    let squares = (0..D).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis]));
-    squares.sum()
+    let mut sum = 0.0;
+    for axis in 0..D {
+        sum += (b[axis] - a[axis]) * (b[axis] - a[axis]);
+    }
+    sum
 }
 
 impl<C: 'static, const D: usize> Index<C> for Grid<C, D> {
@@ -245,7 +250,7 @@ impl<C: 'static, const D: usize> Index<C> for Grid<C, D> {
             self.cells.remove(id, *old);
         }
         if let Some(new) = new {
-            self.cells.insert(Entry { id, at: *new });
+            self.cells.insert(id, *new);
         }
     }
 

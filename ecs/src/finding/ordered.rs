@@ -14,7 +14,8 @@ use crate::words::entity_id::EntityId;
 /// Keep it up to date by [`index_with`](crate::Context::index_with). Keys are sorted by `Ord`, entities with equal
 /// keys by their ids. Floats are no `Ord`: wrap them in a type that compares by `f32::total_cmp`.
 ///
-/// It is a list in sorted blocks. A change costs a binary search and moves the entities of one block.
+/// It is a list in sorted blocks of up to 256 entities. A change costs a binary search or two, and moves the entities
+/// between the old and the new place in a block.
 ///
 /// # Examples
 ///
@@ -152,6 +153,19 @@ impl<C, K: Ord> Ordered<C, K> {
         Some(self.list.rank(place))
     }
 
+    /// Gives an entity another key if it stays in its block.
+    fn move_near(&mut self, place: Place, key: &K, id: EntityId<C>) -> bool
+    where
+        K: Clone,
+    {
+        let compare = |(k, other): &(K, EntityId<C>)| k.cmp(key).then(other.cmp(&id));
+        let is_near = self.list.replace_near(place, compare, || (key.clone(), id));
+        if is_near {
+            self.keys[id.index() as usize] = Some(key.clone());
+        }
+        is_near
+    }
+
     fn find(&self, key: &K, id: EntityId<C>) -> Result<Place, Place> {
         self.list.find(|(k, other)| k.cmp(key).then(other.cmp(&id)))
     }
@@ -165,9 +179,14 @@ where
     type Key = K;
 
     fn update(&mut self, id: EntityId<C>, old: Option<&K>, new: Option<&K>) {
-        if let Some(old) = old {
+        let found = old.and_then(|old| self.find(old, id).ok());
+        if let (Some(place), Some(new)) = (found, new)
+            && self.move_near(place, new, id)
+        {
+            return;
+        }
+        if old.is_some() {
             // Not by its key if the order of keys contradicts itself.
-            let found = self.find(old, id).ok();
             let found = found.or_else(|| self.list.position(|(_, other)| *other == id));
             found.map(|place| self.list.remove(place));
         }

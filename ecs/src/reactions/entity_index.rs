@@ -35,7 +35,7 @@ use crate::reactions::handle::Watched;
 
 pub(crate) use self::buckets::Buckets;
 pub(crate) use self::field::DebugKey;
-pub use self::field::{Elements, HasElements, IndexKey, Indexed};
+pub use self::field::{Elements, HasElements, IndexKey, Indexed, Structured};
 pub(crate) use self::flags::{ChangedLinks, ChangedMembers, Flag};
 pub(crate) use self::index::{AnyIndex, Dirty, Found, KeyIndex, KeysOf};
 pub(crate) use self::indexes::{IndexState, Indexes, LinksCheckpoint};

@@ -23,7 +23,8 @@ use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{
-    AnyIndex, Buckets, Dirty, IndexState, Indexed, KeyIndex, KeysOf, Refresh, Reindex, Structure,
+    AnyIndex, Buckets, Dirty, IndexState, Indexed, Kept, KeyIndex, KeysOf, Refresh, Reindex,
+    Structure, Structured,
 };
 use crate::reactions::handle::Watched;
 use crate::reactions::subscribers::Subscribers;
@@ -268,29 +269,72 @@ where
     })
 }
 
+/// Describes the `FIELD`-th index of component `T`, which is a structure.
+#[doc(hidden)]
+pub const fn structure_index<C, T, const FIELD: usize>() -> FieldIndex<T>
+where
+    C: HasCore,
+    T: Component<C> + Structured<C, FIELD>,
+{
+    FieldIndex::new(IndexedField {
+        kind: IndexKind::Plain,
+        functions: const {
+            &FieldFunctions {
+                context: TypeId::of::<C>,
+                install: install_structure::<C, T, FIELD>,
+                check: |_, _, _, _| Ok(()),
+                map_target: None,
+            }
+        },
+    })
+}
+
 /// Creates the index of a field, for the group of the component's owners.
 fn install<C, T, const FIELD: usize>(world: &mut World, subs: &mut Subscribers)
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
+    let keys = |value: &T, each: Each<'_, T::Key>| value.keys(&mut |key| each(key.clone()));
+    install_as::<C, T, Buckets<T::Key>>(world, subs, Buckets::default(), keys);
+}
+
+/// Creates a structure of a component.
+fn install_structure<C, T, const FIELD: usize>(world: &mut World, subs: &mut Subscribers)
+where
+    C: HasCore,
+    T: Component<C> + Structured<C, FIELD>,
+{
+    let mut kept = Kept::new(T::structure());
+    kept.settle();
+    install_as::<C, T, Kept<C, T::Structure>>(world, subs, kept, |value, each| each(value.key()));
+}
+
+type Each<'a, K> = &'a mut dyn FnMut(K);
+
+/// Creates an index of the values of a component.
+fn install_as<C: HasCore, T: Component<C>, S: Structure>(
+    world: &mut World,
+    subs: &mut Subscribers,
+    structure: S,
+    keys: impl Fn(&T, Each<'_, S::Key>) + Send + Sync + 'static,
+) {
     let component = index_of::<C, T>();
     let group = owners_of(world, subs, component);
-    type Each<'a, K> = &'a mut dyn FnMut(K);
-    let keys_of = |world: &World, id: UntypedId, each: Each<'_, T::Key>| {
+    let keys_of = move |world: &World, id: UntypedId, each: Each<'_, S::Key>| {
         if let Some(value) = value_of::<C, T>(world, id) {
-            value.keys(&mut |key| each(key.clone()));
+            keys(value, each);
         }
     };
-    let index = KeyIndex::new(Box::new(keys_of), Buckets::<T::Key>::default());
+    let index = KeyIndex::new(Box::new(keys_of), structure);
     let number = subs.indexes.add_field(IndexState::new(group, index));
     let refresh = Refresh::by_keys(Reindex {
         update: |context, number, dirty| {
-            reindex::<C, _, Buckets<T::Key>>(context, (number, dirty), world_of);
+            reindex::<C, _, S>(context, (number, dirty), world_of);
         },
         #[cfg(any(test, feature = "__checks"))]
         check: |context, number, ids| {
-            check_members::<C, _, Buckets<T::Key>>(context, number, ids, world_of);
+            check_members::<C, _, S>(context, number, ids, world_of);
         },
     });
     start_index(world, subs, number, refresh);

@@ -9,6 +9,7 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::mem;
 
 use super::heap::{Heap, bytes_of};
 
@@ -20,6 +21,8 @@ pub(crate) struct Sorted<T> {
     /// None is empty.
     blocks: Vec<Vec<T>>,
     len: usize,
+    /// An empty block, to be used again.
+    spare: Vec<T>,
 }
 
 /// The position of an item: its block, and its index there.
@@ -30,9 +33,10 @@ pub(crate) struct Place {
 }
 
 impl<T> Heap for Sorted<T> {
-    bytes_of!(blocks; each blocks);
+    bytes_of!(blocks, spare; each blocks);
 
     fn trim(&mut self) {
+        self.spare = Vec::new();
         self.blocks.iter_mut().for_each(Vec::shrink_to_fit);
         self.blocks.shrink_to_fit();
     }
@@ -43,6 +47,7 @@ impl<T> Default for Sorted<T> {
         Self {
             blocks: Vec::new(),
             len: 0,
+            spare: Vec::new(),
         }
     }
 }
@@ -53,6 +58,7 @@ impl<T> Sorted<T> {
         Self {
             len: items.len(),
             blocks: Vec::from([items]),
+            spare: Vec::new(),
         }
     }
 
@@ -93,20 +99,32 @@ impl<T> Sorted<T> {
         self.len += 1;
         let is_last = block + 1 == self.blocks.len();
         let Some(items) = self.blocks.get_mut(block) else {
-            return self.blocks.push(Vec::from([item]));
+            return self.push(item);
         };
         if items.len() < MOST {
             return items.insert(at, item);
         }
         if at >= MOST && is_last {
-            return self.blocks.push(Vec::from([item])); // blocks that are filled in order stay full
+            return self.push(item); // blocks that are filled in order stay full
         }
-        let mut second = items.split_off(MOST / 2);
+        let mut second = mem::take(&mut self.spare);
+        second.reserve_exact(MOST); // so that it never grows
+        second.extend(items.drain(MOST / 2..));
         match at.checked_sub(MOST / 2) {
             Some(at) => second.insert(at, item),
             None => items.insert(at, item),
         }
         self.blocks.insert(block + 1, second);
+    }
+
+    /// Adds a block with an item.
+    fn push(&mut self, item: T) {
+        let mut items = mem::take(&mut self.spare);
+        if !self.blocks.is_empty() {
+            items.reserve_exact(MOST); // so that it never grows
+        }
+        items.push(item);
+        self.blocks.push(items);
     }
 
     /// Removes the item at a place.
@@ -118,14 +136,46 @@ impl<T> Sorted<T> {
         item
     }
 
+    /// Replaces the item at a place by one that belongs in the same block; returns whether it does. `compare` returns
+    /// how an item compares to the new one.
+    pub(crate) fn replace_near(
+        &mut self,
+        Place { block, at }: Place,
+        mut compare: impl FnMut(&T) -> Ordering,
+        item: impl FnOnce() -> T,
+    ) -> bool {
+        let items = &mut self.blocks[block];
+        let [Some(first), Some(last)] = [items.first(), items.last()] else {
+            return false;
+        };
+        if compare(first).is_ge() || compare(last).is_le() {
+            return false;
+        }
+        let to = items.partition_point(|other| compare(other).is_lt());
+        let item = item();
+        let to = match to > at {
+            true => {
+                items[at..to].rotate_left(1);
+                to - 1
+            }
+            false => {
+                items[to..=at].rotate_right(1);
+                to
+            }
+        };
+        items[to] = item;
+        true
+    }
+
     /// Merges a block with the next one if both are small, and removes an empty one.
     fn join(&mut self, block: usize) {
         let len = |block: usize| self.blocks.get(block).map(Vec::len);
         match (len(block), len(block + 1)) {
-            (Some(0), _) => _ = self.blocks.remove(block),
+            (Some(0), _) => self.spare = self.blocks.remove(block),
             (Some(len), Some(next)) if len + next <= MOST / 2 => {
-                let next = self.blocks.remove(block + 1);
-                self.blocks[block].extend(next);
+                let mut next = self.blocks.remove(block + 1);
+                self.blocks[block].append(&mut next);
+                self.spare = next;
             }
             _ => {}
         }
@@ -272,6 +322,26 @@ mod tests {
         assert!(list.iter().eq(&rest) && list.len() == 101);
         assert!(list.blocks.len() < 4, "{} small blocks", list.blocks.len());
         assert!(list.find(|other| other.cmp(&4000)).is_err());
+    }
+
+    #[test]
+    fn an_item_is_replaced_by_one_of_the_same_block() {
+        let mut list = Sorted::default();
+        (0..1000).for_each(|item| insert(&mut list, 4 * item));
+        let mut expected: Vec<_> = list.iter().copied().collect();
+        let mut replaced = 0;
+        for (old, new) in shuffled(991).map(|nth| (4 * nth, 4 * (nth * 7 % 250 + nth / 2) + 1)) {
+            let place = list.find(|other| other.cmp(&old)).unwrap();
+            if list.replace_near(place, |other| other.cmp(&new), || new) {
+                expected.retain(|item| *item != old);
+                expected.push(new);
+                expected.sort_unstable();
+                replaced += 1;
+            }
+            assert!(list.iter().eq(&expected), "{new} for {old}");
+        }
+        assert!((200..900).contains(&replaced), "{replaced} were replaced");
+        list.check_invariants();
     }
 
     #[test]

@@ -190,6 +190,24 @@ fn places_without_numbers_are_in_the_grid_and_found_by_no_search() {
 }
 
 #[test]
+fn a_box_that_ends_before_it_starts_is_empty() {
+    let mut game = Map::new();
+    let grid = grid(&mut game, 1.0);
+    game.create_many((0..40).map(|x| place((x % 20) as f32, (x / 20) as f32)));
+    for (min, max) in [
+        ([9.0, 0.0], [1.0, 1.0]),
+        ([40.0, 0.0], [1.0, 1.0]),
+        ([1.0, 1.0], [9.0, 0.0]),
+    ] {
+        assert_eq!(
+            grid.get(&game).in_box(min, max).count(),
+            0,
+            "{min:?} {max:?}"
+        );
+    }
+}
+
+#[test]
 fn a_grid_has_three_dimensions_too() {
     let mut game = Map::new();
     let at = |entity: MapEntity<'_>| [entity.place().x, entity.place().y, entity.place().x];

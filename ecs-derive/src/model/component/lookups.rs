@@ -6,7 +6,7 @@ use syn::Ident;
 
 use crate::model::method::{Method, spare};
 use crate::model::promises::READS;
-use crate::parse::{Component, IndexedField, Keys};
+use crate::parse::{Component, IndexedField, Keys, StructureIndex, StructureKind};
 
 use super::handles::Handles;
 
@@ -19,7 +19,42 @@ pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
         n,
         field,
     });
-    lookups.flat_map(|lookup| lookup.methods()).collect()
+    let structures = component.structures.iter().enumerate();
+    let structures = structures.map(|(n, index)| structure(component, n, index));
+    lookups
+        .flat_map(|lookup| lookup.methods())
+        .chain(structures)
+        .collect()
+}
+
+/// Returns a structure.
+fn structure(component: &Component, n: usize, index: &StructureIndex) -> Method {
+    let (krate, ty, text) = (&component.krate, &component.ty, &component.text);
+    let n = component.indexes.len() + n;
+    let (output, does) = match &index.kind {
+        StructureKind::Ordered { name, ty, .. } => (
+            quote!(#krate::Ordered<Self, #ty>),
+            format!("Returns the entities with `{text}` in the order of its `{name}`."),
+        ),
+        StructureKind::Grid { fields, .. } => (
+            match fields.len() {
+                0 => quote!(#krate::__private::GridOf<Self, #ty>),
+                dimensions => quote!(#krate::Grid<Self, #dimensions>),
+            },
+            format!("Returns the grid of the entities with `{text}`."),
+        ),
+    };
+    let body = quote!(#krate::__private::structure_of::<Self, #ty, #n>(self));
+    Method::new(
+        component.structure(index),
+        &does,
+        quote!((&self) -> &#output),
+        body,
+    )
+    .visible_as(&component.lookup_visibility(&index.visibility))
+    .events(READS)
+    .panics("`Clone` or `Ord` of a key has panicked since the entity concerned has changed")
+    .must_use()
 }
 
 struct Lookup<'c> {
@@ -42,7 +77,7 @@ impl Lookup<'_> {
         let (component, field, sought) = (self.component, self.field, self.sought());
         let method = Method::new(name, &self.does(), self.signature(), self.body())
             .generics(quote!(<#sought>))
-            .visible_as(&component.lookup_visibility(field))
+            .visible_as(&component.lookup_visibility(&field.visibility))
             .events(READS);
         match field.primary {
             true => method.must_use(),
@@ -65,7 +100,7 @@ impl Lookup<'_> {
     fn has_key(&self) -> String {
         let name = &self.field.name;
         match self.field.keys {
-            Keys::Whole => format!("has this `{name}`"),
+            Keys::Whole | Keys::Ordered => format!("has this `{name}`"),
             Keys::Each => format!("has this element in its `{name}`"),
         }
     }
@@ -89,7 +124,7 @@ impl Lookup<'_> {
     fn key(&self) -> TokenStream {
         let (krate, ty, n) = (&self.component.krate, &self.component.ty, self.n);
         match self.field.keys {
-            Keys::Whole => self.field.ty.clone(),
+            Keys::Whole | Keys::Ordered => self.field.ty.clone(),
             Keys::Each => quote!(<#ty as #krate::__private::Indexed<#n>>::Key),
         }
     }

@@ -1,8 +1,11 @@
 //! `#[component(..)]`, on a type and on its fields.
 
 use proc_macro2::TokenStream;
+use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, Token, token};
+use syn::{
+    Attribute, Error, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Path, Result, Token, token,
+};
 
 use crate::error::Errors;
 
@@ -70,6 +73,8 @@ pub(crate) struct TypeAttrs {
     pub(crate) by_value: Option<Given<()>>,
     pub(crate) pooled: Option<Given<Option<LitInt>>>,
     pub(crate) unique: Option<Given<()>>,
+    /// The size of a cell.
+    pub(crate) grid: Option<Given<Expr>>,
     pub(crate) state: Option<Given<()>>,
     pub(crate) requires: Option<Given<Vec<Required>>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
@@ -123,6 +128,7 @@ impl TypeAttrs {
             }
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "event" => event::read(&mut self.events, &key, input, errors),
+            "index" if input.peek(token::Paren) => set(&mut self.grid, key, input, grid),
             "label" => set(&mut self.label, key, input, word),
             "hidden" => set(&mut self.hidden, key, input, word),
             "disables" => set(&mut self.disables, key, input, word),
@@ -148,6 +154,8 @@ pub(crate) enum Keys {
     Whole,
     /// Each element is a key.
     Each,
+    /// The field is the key, and entities are sorted by it.
+    Ordered,
 }
 
 /// The `#[component(..)]` of a field.
@@ -223,12 +231,44 @@ fn pooled(key: &Ident, input: ParseStream<'_>) -> Result<Option<LitInt>> {
 }
 
 fn keys(key: &Ident, input: ParseStream<'_>) -> Result<Keys> {
-    let usage = format!("write `{key}`, or `{key}(each)` if each element is a key");
+    let usage = format!(
+        "write `{key}`, `{key}(each)` if each element is a key, or `{key}(ordered)` to sort entities by it"
+    );
     if input.peek(Token![=]) {
         return Err(input.error(usage));
     }
+    let ways = [("each", Keys::Each), ("ordered", Keys::Ordered)];
     match input.peek(token::Paren) {
-        true => one_word(key, input, &usage, &[("each", Keys::Each)]),
+        true => one_word(key, input, &usage, &ways),
         false => Ok(Keys::Whole),
+    }
+}
+
+/// `(grid = 16.0)`.
+fn grid(key: &Ident, input: ParseStream<'_>) -> Result<Expr> {
+    let usage =
+        "write `index(grid = 16.0)`, with the size of a cell; other indexes belong on a field";
+    let given = parentheses(key, input, usage)?;
+    let is_grid = given
+        .call(Ident::parse_any)
+        .is_ok_and(|word| word == "grid");
+    if !is_grid || !given.peek(Token![=]) {
+        return Err(Error::new(key.span(), usage));
+    }
+    given.parse::<Token![=]>()?;
+    let size: Expr = given
+        .parse()
+        .map_err(|error| Error::new(error.span(), usage))?;
+    if let Expr::Lit(ExprLit {
+        lit: Lit::Int(number),
+        ..
+    }) = &size
+    {
+        let message = format!("the size of a cell is an `f32`: write `{number}.0`");
+        return Err(Error::new(number.span(), message));
+    }
+    match given.is_empty() {
+        true => Ok(size),
+        false => Err(given.error(usage)),
     }
 }

@@ -4,10 +4,13 @@ use alloc::boxed::Box;
 
 use crate::api::entity::{Entity, Handles};
 use crate::matching::matcher::Matcher;
-use crate::reactions::entity_index::{Index, IndexHandle, Kept, KeyIndex};
+use crate::reactions::entity_index::{Index, IndexHandle, Kept, KeyIndex, Structured};
 use crate::state::{self, check_own};
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
 use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::UntypedId;
+use crate::world::World;
 
 /// Creates an index with a structure of the user.
 pub(super) fn create<C: Handles, I: Index<C>>(
@@ -27,6 +30,26 @@ pub(super) fn create<C: Handles, I: Index<C>>(
     );
     let (number, watched) = state::add_index(context, group, keys_of, Kept::new(structure));
     IndexHandle::new(context.core().world.instance, number, watched)
+}
+
+/// Returns the structure that is the `FIELD`-th index of component `T`.
+#[doc(hidden)]
+#[track_caller]
+pub fn structure_of<C, T, const FIELD: usize>(context: &C) -> &T::Structure
+where
+    C: Handles,
+    T: Component<C> + Structured<C, FIELD>,
+{
+    let indexes = context.core().subs.indexes();
+    let Some(number) = indexes.of_field(index_of::<C, T>(), FIELD) else {
+        return T::empty();
+    };
+    let index = indexes.get::<World, Kept<C, T::Structure>>(number);
+    let current = index.and_then(KeyIndex::current);
+    match current.and_then(Kept::structure) {
+        Some(structure) => structure,
+        None => reject_outdated::<C>(),
+    }
 }
 
 impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
@@ -126,7 +149,7 @@ impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
 fn reject_outdated<C: Handles>() -> ! {
     panic!(
         "an index of context `{}` is out of date, because its key function or its structure has panicked: mend what \
-         panics, then call `refresh` of its handle",
+         panics, then call `refresh` of its handle, or replace the components concerned",
         C::NAME
     )
 }

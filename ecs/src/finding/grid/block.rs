@@ -1,88 +1,88 @@
 //! The entities of neighboring cells.
 
 use alloc::vec::Vec;
+use core::iter::Zip;
+use core::slice;
 
 use crate::storage::heap::{Heap, bytes_of};
 use crate::words::entity_id::EntityId;
 
-/// The most cells of a block.
-const CELLS: usize = 64;
+/// A block has two to the power of this cells, along the first axis.
+const BITS: u32 = 4;
 
-/// The number of cells along each axis is two to the power of this.
-pub(super) const fn bits(dimensions: usize) -> u32 {
-    match dimensions {
-        0 | 1 => 6,
-        2 => 3,
-        3 => 2,
-        4..=6 => 1,
-        _ => 0,
-    }
-}
+/// The number of cells of a block.
+pub(super) const CELLS: usize = 1 << BITS;
 
 /// The coordinates of the block that contains a cell, and the number of the cell in it.
 #[inline]
-pub(super) fn of<const D: usize>(cell: [i32; D]) -> ([i32; D], usize) {
-    let bits = bits(D);
-    let inner = cell.map(|x| (x & ((1 << bits) - 1)) as usize);
-    (cell.map(|x| x >> bits), number(inner))
+pub(super) fn of<const D: usize>(mut cell: [i32; D]) -> ([i32; D], usize) {
+    let number = cell[0] as usize % CELLS;
+    cell[0] >>= BITS;
+    (cell, number)
 }
 
-/// The number of a cell by its coordinates in the block; the first axis counts in ones.
-#[inline]
-pub(super) fn number<const D: usize>(inner: [usize; D]) -> usize {
-    let digits = inner.iter().rev();
-    digits.fold(0, |number, x| (number << bits(D)) | x)
-}
-
-/// An entity with its place.
-pub(super) struct Entry<C, const D: usize> {
-    pub(super) at: [f32; D],
-    pub(super) id: EntityId<C>,
-}
+/// Entities with their places.
+pub(super) type Entries<'a, C, const D: usize> =
+    Zip<slice::Iter<'a, EntityId<C>>, slice::Iter<'a, [f32; D]>>;
 
 /// The entities of a block of cells.
 pub(super) struct Block<C, const D: usize> {
     /// By cell, then by slot.
-    pub(super) entries: Vec<Entry<C, D>>,
-    /// Where the entries of each cell start.
-    pub(super) starts: [u32; CELLS + 1],
+    ids: Vec<EntityId<C>>,
+    /// Of the same entities. A list of their own, because a search reads more places than ids.
+    places: Vec<[f32; D]>,
+    /// Where the entities of each cell start.
+    starts: [u32; CELLS + 1],
 }
 
 impl<C, const D: usize> Heap for Block<C, D> {
-    bytes_of!(entries);
+    bytes_of!(ids, places);
 }
 
 impl<C, const D: usize> Block<C, D> {
     pub(super) fn new() -> Self {
         Self {
-            entries: Vec::new(),
+            ids: Vec::new(),
+            places: Vec::new(),
             starts: [0; CELLS + 1],
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The entities of the cells from one to another one.
+    #[inline]
+    pub(super) fn row(&self, first: usize, last: usize) -> Entries<'_, C, D> {
+        let range = self.starts[first] as usize..self.starts[last + 1] as usize;
+        self.ids[range.clone()].iter().zip(&self.places[range])
+    }
+
     /// The place of an entity in its cell, or the place for it.
+    #[inline]
     fn find(&self, cell: usize, id: EntityId<C>) -> Result<usize, usize> {
         let [start, end] = [self.starts[cell], self.starts[cell + 1]].map(|at| at as usize);
-        let found = self.entries[start..end].binary_search_by_key(&id.index(), |it| it.id.index());
+        let found = self.ids[start..end].binary_search_by_key(&id.index(), |it| it.index());
         found.map(|at| start + at).map_err(|at| start + at)
     }
 
-    pub(super) fn insert(&mut self, cell: usize, entry: Entry<C, D>) {
-        let place = self.find(cell, entry.id).unwrap_or_else(|place| place);
-        self.entries.insert(place, entry);
-        self.starts[cell + 1..]
-            .iter_mut()
-            .for_each(|start| *start += 1);
+    pub(super) fn insert(&mut self, cell: usize, id: EntityId<C>, at: [f32; D]) {
+        let place = self.find(cell, id).unwrap_or_else(|place| place);
+        self.ids.insert(place, id);
+        self.places.insert(place, at);
+        let later = &mut self.starts[cell + 1..];
+        later.iter_mut().for_each(|start| *start += 1);
     }
 
     /// Removes an entity from its cell; returns whether it was there.
     pub(super) fn remove(&mut self, cell: usize, id: EntityId<C>) -> bool {
         let found = self.find(cell, id);
         if let Ok(place) = found {
-            self.entries.remove(place);
-            self.starts[cell + 1..]
-                .iter_mut()
-                .for_each(|start| *start -= 1);
+            self.ids.remove(place);
+            self.places.remove(place);
+            let later = &mut self.starts[cell + 1..];
+            later.iter_mut().for_each(|start| *start -= 1);
         }
         found.is_ok()
     }
@@ -90,8 +90,20 @@ impl<C, const D: usize> Block<C, D> {
     /// Sets the place of an entity that stays in its cell.
     #[inline]
     pub(super) fn set(&mut self, cell: usize, id: EntityId<C>, at: [f32; D]) {
-        if let Ok(place) = self.find(cell, id) {
-            self.entries[place].at = at;
+        let place = self.find_near(self.starts[cell] as usize, id);
+        if let Some(place) = place.or_else(|| self.find(cell, id).ok()) {
+            self.places[place] = at;
         }
+    }
+
+    /// The place of an entity, if it is one of the first entities of its cell. Without branches, which would depend on the
+    /// data.
+    #[inline]
+    fn find_near(&self, start: usize, id: EntityId<C>) -> Option<usize> {
+        const SOME: usize = 4;
+        let start = start.min(self.ids.len().saturating_sub(SOME));
+        let some: &[_; SOME] = self.ids[start..].first_chunk()?;
+        let bits = (0..SOME).fold(0, |bits, nth| bits | u32::from(some[nth] == id) << nth);
+        (bits != 0).then(|| start + bits.trailing_zeros() as usize)
     }
 }

@@ -5,9 +5,10 @@ use core::cmp::Ordering;
 
 use hashbrown::HashMap;
 
-use super::block::{self, Block, Entry};
-use super::directory::Directory;
+use super::block::{self, Block, CELLS};
+use super::directory::{Directory, ListedBlocks};
 use crate::storage::heap::{Heap, bytes_of};
+use crate::storage::sorted::{Place, Sorted};
 use crate::words::entity_id::EntityId;
 
 /// See the [module](super).
@@ -22,7 +23,7 @@ pub(super) struct Cells<C, const D: usize> {
     /// Of all blocks, if they are not far apart.
     directory: Option<Directory<D>>,
     /// The blocks in order, the last coordinate first.
-    sorted: Vec<([i32; D], u32)>,
+    sorted: Sorted<([i32; D], u32)>,
 }
 
 impl<C, const D: usize> Heap for Cells<C, D> {
@@ -39,14 +40,14 @@ impl<C, const D: usize> Cells<C, D> {
             free: Vec::new(),
             table: HashMap::default(),
             directory: None,
-            sorted: Vec::new(),
+            sorted: Sorted::default(),
         }
     }
 
-    /// All entries, in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry<C, D>> {
+    /// All entities, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&EntityId<C>, &[f32; D])> {
         let blocks = self.sorted.iter();
-        blocks.flat_map(|(_, block)| &self.blocks[*block as usize].entries)
+        blocks.flat_map(|(_, number)| self.nth(*number).row(0, CELLS - 1))
     }
 
     /// The number of blocks.
@@ -54,10 +55,20 @@ impl<C, const D: usize> Cells<C, D> {
         self.sorted.len()
     }
 
-    /// The block at a place in order, and its coordinates.
-    pub(super) fn nth_block(&self, place: usize) -> Option<([i32; D], &Block<C, D>)> {
-        let (at, block) = self.sorted.get(place)?;
-        Some((*at, &self.blocks[*block as usize]))
+    /// The blocks from one to another one in order, also those outside of the box between them.
+    pub(super) fn blocks_between(&self, first: &[i32; D], last: &[i32; D]) -> ListedBlocks<'_, D> {
+        let start = self.place(first).unwrap_or_else(|place| place);
+        let after = self
+            .sorted
+            .find(|(other, _)| in_order(other, last).then(Ordering::Less));
+        self.sorted
+            .between(start, after.unwrap_or_else(|place| place))
+    }
+
+    /// The block with this number.
+    #[inline]
+    pub(super) fn nth(&self, number: u32) -> &Block<C, D> {
+        &self.blocks[number as usize]
     }
 
     /// Sets the place of an entity that stays in its cell; returns whether it does.
@@ -74,12 +85,17 @@ impl<C, const D: usize> Cells<C, D> {
         true
     }
 
-    /// The cell of a coordinate. Of two coordinates the greater one has no lesser cell.
+    /// The cell of a coordinate. Of two coordinates the greater one has no lesser cell. The last cells have all that is
+    /// beyond, and what is not a number.
     #[inline]
     pub(super) fn cell(&self, x: f32) -> i32 {
+        /// The floats above have a distance of one, so adding it rounds to a whole number.
+        const BIAS: f32 = (1 << 23) as f32 * 1.5;
+        const MOST: f32 = (1 << 22) as f32 - 1.0;
         let cell = x * self.per_size;
-        let towards_zero = cell as i32; // saturates; not a number is in cell 0
-        towards_zero.saturating_sub(i32::from((towards_zero as f32) > cell))
+        let cell = if cell > -MOST { cell } else { -MOST }; // also if it is not a number
+        let cell = if cell < MOST { cell } else { MOST };
+        (cell + BIAS).to_bits() as i32 - BIAS.to_bits() as i32
     }
 
     /// The number of the block with these coordinates.
@@ -94,15 +110,14 @@ impl<C, const D: usize> Cells<C, D> {
     /// The block with these coordinates.
     #[inline]
     pub(super) fn block(&self, coordinates: &[i32; D]) -> Option<&Block<C, D>> {
-        let block = self.number(coordinates)?;
-        Some(&self.blocks[block as usize])
+        Some(self.nth(self.number(coordinates)?))
     }
 
-    pub(super) fn insert(&mut self, entry: Entry<C, D>) {
-        let (coordinates, cell) = block::of(entry.at.map(|x| self.cell(x)));
+    pub(super) fn insert(&mut self, id: EntityId<C>, at: [f32; D]) {
+        let (coordinates, cell) = block::of(at.map(|x| self.cell(x)));
         let known = self.number(&coordinates);
         let block = known.unwrap_or_else(|| self.add_block(coordinates));
-        self.blocks[block as usize].insert(cell, entry);
+        self.blocks[block as usize].insert(cell, id, at);
         self.len += 1;
     }
 
@@ -112,22 +127,21 @@ impl<C, const D: usize> Cells<C, D> {
             (self.blocks.len() - 1) as u32 // fewer than there are entities
         });
         self.table.insert(coordinates, block);
-        let place = self.place(&coordinates);
+        let place = self.place(&coordinates).unwrap_or_else(|place| place);
         self.sorted.insert(place, (coordinates, block));
         let is_listed = match &mut self.directory {
             Some(directory) => directory.set(&coordinates, Some(block)),
             None => !self.sorted.len().is_power_of_two(), // not at each block of a sparse world
         };
         if !is_listed {
-            self.directory = Directory::of(&self.sorted);
+            self.directory = Directory::of(self.sorted.iter(), self.directory.take());
         }
         block
     }
 
     /// The place of a block in `sorted`.
-    pub(super) fn place(&self, coordinates: &[i32; D]) -> usize {
-        let is_before = |(other, _): &([i32; D], u32)| in_order(other, coordinates).is_lt();
-        self.sorted.partition_point(is_before)
+    fn place(&self, coordinates: &[i32; D]) -> Result<Place, Place> {
+        self.sorted.find(|(other, _)| in_order(other, coordinates))
     }
 
     pub(super) fn remove(&mut self, id: EntityId<C>, at: [f32; D]) {
@@ -137,22 +151,24 @@ impl<C, const D: usize> Cells<C, D> {
         };
         let entries = &mut self.blocks[block as usize];
         self.len -= usize::from(entries.remove(cell, id));
-        if !entries.entries.is_empty() {
+        if !entries.is_empty() {
             return;
         }
         if self.free.len() > self.sorted.len() {
-            entries.entries = Vec::new();
+            *entries = Block::new();
         }
         self.free.push(block);
         self.table.remove(&coordinates);
         if let Some(directory) = &mut self.directory {
             directory.set(&coordinates, None);
         }
-        self.sorted.remove(self.place(&coordinates));
+        self.place(&coordinates)
+            .map(|place| self.sorted.remove(place))
+            .ok();
     }
 }
 
 /// Compares coordinates of blocks, the last one first.
-pub(super) fn in_order<const D: usize>(a: &[i32; D], b: &[i32; D]) -> Ordering {
+fn in_order<const D: usize>(a: &[i32; D], b: &[i32; D]) -> Ordering {
     a.iter().rev().cmp(b.iter().rev())
 }

@@ -7,9 +7,13 @@
 use alloc::vec::Vec;
 
 use crate::storage::heap::{Heap, bytes_of};
+use crate::storage::sorted::Items;
 
 /// The number of no block.
 const NONE: u32 = u32::MAX;
+
+/// Blocks in order: their coordinates and numbers.
+pub(super) type ListedBlocks<'a, const D: usize> = Items<'a, ([i32; D], u32)>;
 
 /// The numbers of all blocks by their coordinates.
 pub(super) struct Directory<const D: usize> {
@@ -23,29 +27,43 @@ impl<const D: usize> Heap for Directory<D> {
 }
 
 impl<const D: usize> Directory<D> {
-    /// The directory of these blocks, unless they are so far apart that it would be mostly empty.
-    pub(super) fn of(blocks: &[([i32; D], u32)]) -> Option<Self> {
-        let (mut min, mut max) = (blocks.first()?.0, blocks.first()?.0);
-        for (at, _) in blocks {
+    /// The directory of these blocks, unless they are so far apart that it would be mostly empty. It covers what the
+    /// previous one has covered, if it can, so that it is not built again for blocks that come and go.
+    pub(super) fn of(blocks: ListedBlocks<'_, D>, previous: Option<Self>) -> Option<Self> {
+        let (mut min, mut max) = ([i32::MAX; D], [i32::MIN; D]);
+        for (at, _) in blocks.clone() {
             for axis in 0..D {
                 min[axis] = min[axis].min(at[axis]);
                 max[axis] = max[axis].max(at[axis]);
             }
         }
-        let lens = core::array::from_fn(|axis| max[axis].abs_diff(min[axis]) as usize + 1);
-        let size = lens
-            .iter()
-            .try_fold(1, |size: usize, len| size.checked_mul(*len));
-        let size = size.filter(|size| *size <= 1024 + 8 * blocks.len())?;
-        let mut directory = Self {
-            min,
-            lens,
-            numbers: alloc::vec![NONE; size],
-        };
-        blocks
-            .iter()
-            .for_each(|(at, number)| _ = directory.set(at, Some(*number)));
+        for axis in 0..D {
+            let margin = (max[axis] - min[axis]) / 8; // for the next blocks of a growing world
+            (min[axis], max[axis]) = (min[axis] - margin, max[axis] + margin);
+        }
+        let larger = previous.and_then(|previous| previous.extended(min, max, blocks.len()));
+        let mut directory = larger.or_else(|| Self::between(min, max, blocks.len()))?;
+        blocks.for_each(|(at, number)| _ = directory.set(at, Some(*number)));
         Some(directory)
+    }
+
+    /// An empty directory from one corner to another one, unless it would be too large for so many blocks.
+    fn between(min: [i32; D], max: [i32; D], blocks: usize) -> Option<Self> {
+        let lens = core::array::from_fn(|axis| max[axis].abs_diff(min[axis]) as usize + 1);
+        let mut lens_left = lens.iter();
+        let size = lens_left.try_fold(1, |size: usize, len| size.checked_mul(*len));
+        let size = size.filter(|size| *size <= 1024 + 8 * blocks)?;
+        let numbers = alloc::vec![NONE; size];
+        Some(Self { min, lens, numbers })
+    }
+
+    /// An empty directory of what this one and the box between two corners cover.
+    fn extended(&self, mut min: [i32; D], mut max: [i32; D], blocks: usize) -> Option<Self> {
+        for axis in 0..D {
+            let last = self.min[axis] + (self.lens[axis] - 1) as i32;
+            (min[axis], max[axis]) = (min[axis].min(self.min[axis]), max[axis].max(last));
+        }
+        Self::between(min, max, blocks)
     }
 
     #[inline]

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::hash::Hash;
 
+use super::kept::Index;
+
 /// Requirements for a field to be a key.
 #[doc(hidden)]
 pub trait IndexKey: Hash + Eq + Clone + Send + Sync + 'static {}
@@ -28,6 +30,22 @@ pub trait Indexed<const FIELD: usize>: 'static {
 
     /// Passes each key of a value to `each`.
     fn keys(&self, each: &mut dyn FnMut(&Self::Key));
+}
+
+/// The `FIELD`-th index of a component, if it is a structure. Implemented by the derive.
+#[doc(hidden)]
+pub trait Structured<C, const FIELD: usize>: 'static {
+    /// The structure.
+    type Structure: Index<C>;
+
+    /// Returns a structure without entities.
+    fn structure() -> Self::Structure;
+
+    /// Returns the structure of contexts that do not know the component yet.
+    fn empty() -> &'static Self::Structure;
+
+    /// Returns the key of a value.
+    fn key(&self) -> <Self::Structure as Index<C>>::Key;
 }
 
 /// Fields that support `index(each)`: all that can be iterated over by reference.

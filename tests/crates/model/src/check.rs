@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ecs::ComponentSet;
 use ecs::prelude::*;
+use ecs::{ComponentSet, Place as _};
+use support::attempt;
 
 use crate::faults::Val;
 use crate::game::{
@@ -166,6 +167,22 @@ fn check_owner(game: &Game) {
 fn check_f(game: &Game) {
     let keys_of_f = |it: GameEntity<'_>| it.get::<F>().map(|f| f.0.get()).into_iter().collect();
     check_index(game, keys_of_f, |key| game.entities_with_f(key).ids());
+    if let Some(grid) = unless_outdated(|| game.entities_by_f()) {
+        let owners = game
+            .entities()
+            .filter_map(|it| Some((it.id(), it.get::<F>()?.at())));
+        let mut found: Vec<_> = grid.iter().collect();
+        found.sort_unstable_by_key(|(id, _)| *id);
+        assert!(owners.eq(found), "the grid of the entities with `F`");
+    }
+}
+
+/// A structure, unless a key has panicked.
+fn unless_outdated<T>(structure: impl FnOnce() -> T) -> Option<T> {
+    let mut found = None;
+    let panicked = attempt(|| found = Some(structure()));
+    assert!(panicked.is_none_or(|text| text.contains("out of date")));
+    found
 }
 
 fn check_g(game: &Game) {
@@ -174,6 +191,14 @@ fn check_g(game: &Game) {
         let found = game.entity_with_g(key);
         found.map(|it| it.id()).into_iter().collect()
     });
+    if let Some(ordered) = unless_outdated(|| game.entities_by_g()) {
+        let owners = game
+            .entities()
+            .filter_map(|it| Some((it.get::<G>()?.0.get(), it.id())));
+        let mut owners: Vec<_> = owners.collect();
+        owners.sort_unstable();
+        assert!(ordered.iter().map(|(key, id)| (key.get(), id)).eq(owners));
+    }
 }
 
 fn check_m(game: &Game) {

@@ -1,6 +1,7 @@
-//! Counted values whose `Clone`, `Drop`, `Eq` and `Hash` panic on request.
+//! Counted values whose `Clone`, `Drop`, `Eq`, `Ord` and `Hash` panic on request.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::panic::resume_unwind;
 
@@ -111,6 +112,19 @@ impl PartialEq for Val {
 }
 
 impl Eq for Val {}
+
+impl PartialOrd for Val {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Val {
+    fn cmp(&self, other: &Self) -> Ordering {
+        user_code();
+        self.0.cmp(&other.0)
+    }
+}
 
 impl Hash for Val {
     fn hash<H: Hasher>(&self, state: &mut H) {

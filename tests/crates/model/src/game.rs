@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ecs::Group;
 use ecs::prelude::*;
+use ecs::{Group, Place};
 use serde::{Deserialize, Serialize};
 
 use crate::are_numbers_late;
@@ -43,15 +43,24 @@ pub struct D;
 #[component(context = Game, unique, state, requires(L = L::new(6)))]
 pub struct E(pub Val);
 
-/// A key shared by entities.
+/// A key shared by entities, and a place.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, index(grid = 2.0))]
 pub struct F(#[component(index)] pub Val);
 
-/// A primary key that requires other components.
+impl Place for F {
+    type At = [f32; 3];
+
+    fn at(&self) -> [f32; 3] {
+        let number = f32::from(self.0.get());
+        [number, number % 5.0, -number]
+    }
+}
+
+/// A primary key, also in order, that requires other components.
 #[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Game, requires(D, O = O::new(3)))]
-pub struct G(#[component(primary_index)] pub Val);
+pub struct G(#[component(primary_index(ordered))] pub Val);
 
 /// An ordered relation that destroys its sources with the target.
 #[derive(Component, Clone, Serialize, Deserialize)]
