@@ -46,6 +46,7 @@ pub(crate) mod untyped;
 mod update;
 pub(crate) mod user_code;
 pub(crate) mod validate;
+mod with_structure;
 pub(crate) mod write;
 
 pub(crate) use self::bulk::{
@@ -107,4 +108,5 @@ pub use self::validate::bundle_writer::BundleWriter;
 pub(crate) use self::validate::bundle_writer::twice;
 pub(crate) use self::validate::new_rows::{NewRows, NewValues};
 pub(crate) use self::validate::{check_owner, check_vacant};
+pub(crate) use self::with_structure::with_structure;
 pub(crate) use self::write::{add, add_moved, filled, remove, replace, replace_moved, take};

@@ -57,7 +57,11 @@ fn land(count: usize, one_in: usize) -> Land {
 /// Moves the active entities a little, to and fro.
 fn walk(land: &mut Land, passes: &mut u32) {
     *passes += 1;
-    let by = if (*passes).is_multiple_of(2) { 1.5 } else { -1.5 };
+    let by = if (*passes).is_multiple_of(2) {
+        1.5
+    } else {
+        -1.5
+    };
     let moving = land.query_mut::<&mut At>().with::<Active>();
     moving.for_each(|at| at.0[0] = (at.0[0] + by).clamp(0.0, WIDTH - 1.0));
 }

@@ -134,6 +134,9 @@ pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     let Some(index) = context.core_mut().subs.indexes.get_mut::<S, T>(number) else {
         return;
     };
+    if index.is_taken() {
+        return;
+    }
     let mut changed = index.scratch();
     let asking = Asking::start(context, number);
     let group = |subs: &Subscribers| Some(subs.indexes.state(number)?.group);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use ecs::prelude::*;
-use ecs::{Grid, Index, IndexHandle, Ordered};
+use ecs::{Grid, Index, IndexHandle, Mark, Ordered};
 use proptest::prelude::*;
 
 use support::panic_of;
@@ -93,6 +93,33 @@ enum Step {
     Destroy(usize),
     Rewind(usize),
     Check(f32, f32, f32),
+    /// The next steps run while the grid is taken out.
+    Take(usize),
+}
+
+/// Makes a change.
+fn change(game: &mut Map, (history, marks): (&History<Map>, &mut Vec<Mark<Map>>), step: &Step) {
+    let alive: Vec<_> = game.entities().map(|entity| entity.id()).collect();
+    let nth = |n: usize| n.checked_rem(alive.len()).map(|n| alive[n]);
+    match *step {
+        Step::Create(x, y) => _ = game.create_with(place(x, y)),
+        Step::Move(n, x, y) => {
+            if let Some(id) = nth(n) {
+                game.entity_mut(id).replace(place(x, y));
+            }
+        }
+        Step::Push(by) => game
+            .query_mut::<&mut Place>()
+            .for_each(|place| place.x += by),
+        Step::Destroy(n) => _ = nth(n).map(|id| game.destroy(id)),
+        Step::Rewind(n) => {
+            let n = n.checked_rem(marks.len());
+            if let Some(mark) = n.and_then(|n| marks.drain(n..).next()) {
+                history.rewind(game, mark);
+            }
+        }
+        Step::Check(..) | Step::Take(_) => marks.push(history.mark(game)),
+    }
 }
 
 fn coordinate() -> impl Strategy<Value = f32> {
@@ -111,6 +138,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (-3i8..3).prop_map(|by| Step::Push(f32::from(by))),
         1 => any::<usize>().prop_map(Step::Destroy),
         1 => any::<usize>().prop_map(Step::Rewind),
+        1 => (1usize..6).prop_map(Step::Take),
         4 => (coordinate(), coordinate(), prop_oneof![0.0f32..20.0, Just(3.0), Just(1e7)])
             .prop_map(|(x, y, radius)| Step::Check(x, y, radius)),
     ]
@@ -126,29 +154,21 @@ proptest! {
         let grid = grid(&mut game, size);
         let history = game.record();
         let mut marks = Vec::new();
-        for step in steps {
-            let alive: Vec<_> = game.entities().map(|entity| entity.id()).collect();
-            let nth = |n: usize| n.checked_rem(alive.len()).map(|n| alive[n]);
-            match step {
-                Step::Create(x, y) => _ = game.create_with(place(x, y)),
-                Step::Move(n, x, y) => {
-                    if let Some(id) = nth(n) {
-                        game.entity_mut(id).replace(place(x, y));
+        let mut steps = steps.iter();
+        while let Some(step) = steps.next() {
+            match *step {
+                Step::Check(x, y, radius) => check(&game, grid.get(&game), [x, y], radius),
+                Step::Take(count) => grid.with(&mut game, |game, taken| {
+                    let before = taken.len();
+                    for step in steps.by_ref().take(count) {
+                        change(game, (&history, &mut marks), step);
                     }
-                }
-                Step::Push(by) => game.query_mut::<&mut Place>().for_each(|place| place.x += by),
-                Step::Destroy(n) => _ = nth(n).map(|id| game.destroy(id)),
-                Step::Rewind(n) => {
-                    let n = n.checked_rem(marks.len());
-                    if let Some(mark) = n.and_then(|n| marks.drain(n..).next()) {
-                        history.rewind(&mut game, mark);
-                    }
-                }
-                Step::Check(x, y, radius) => {
-                    check(&game, grid.get(&game), [x, y], radius);
-                    marks.push(history.mark(&mut game));
-                }
+                    assert_eq!(taken.len(), before);
+                    assert!(!grid.is_current(game));
+                }),
+                _ => {}
             }
+            change(&mut game, (&history, &mut marks), step);
         }
         game.storage().check_invariants();
         // The order depends on the entities alone, not on the past.
@@ -335,6 +355,66 @@ fn a_structure_that_panics_is_told_everything_again() {
         [4.0, 9.0],
         "the next change is enough"
     );
+    game.storage().check_invariants();
+}
+
+#[test]
+fn a_structure_is_read_while_others_write() {
+    let mut game = Map::new();
+    let grid = grid(&mut game, 4.0);
+    let ids = game.create_many([place(0.0, 0.0), place(1.0, 0.0), place(9.0, 0.0)]);
+    let center = |near: &Grid<Map, 2>, at: [f32; 2]| {
+        let near: Vec<_> = near.within(at, 3.0).map(|(_, [x, _])| x).collect();
+        near.iter().sum::<f32>() / near.len() as f32
+    };
+    let visited = grid.with(&mut game, |game, near| {
+        let query = game.query_mut::<&mut Place>();
+        query.for_each(|it| it.x = center(near, [it.x, it.y]));
+        game.destroy(ids[2]);
+        game.create_with(place(5.0, 5.0));
+        near.len()
+    });
+    assert_eq!(visited, 3);
+    let x = |id| game.entity(id).place().x;
+    assert_eq!((x(ids[0]), x(ids[1])), (0.5, 0.5));
+    check(&game, grid.get(&game), [0.0, 0.0], 4.0);
+
+    let used = panic_of(|| grid.with(&mut game, |game, _| grid.get(game).len()));
+    assert!(used.contains("in the closure of its own `with`"), "{used}");
+    check(&game, grid.get(&game), [0.0, 0.0], 4.0); // nothing has changed
+    let twice = panic_of(|| grid.with(&mut game, |game, _| grid.with(game, |_, _| ())));
+    assert!(
+        twice.contains("in the closure of its own `with`"),
+        "{twice}"
+    );
+    let text = panic_of(|| {
+        grid.with(&mut game, |game, _| {
+            game.entity_mut(ids[0]).replace(place(7.0, 0.0));
+            panic!("on purpose");
+        });
+    });
+    assert_eq!(text, "on purpose");
+    assert!(!grid.is_current(&game));
+    grid.refresh(&mut game);
+    check(&game, grid.get(&game), [7.0, 0.0], 1.0);
+}
+
+#[test]
+fn an_index_may_end_while_its_structure_is_taken() {
+    let mut game = Map::new();
+    let grid = grid(&mut game, 4.0);
+    let kept = grid.clone();
+    game.create_with(place(1.0, 1.0));
+    let mut grids = vec![grid];
+    kept.with(&mut game, |game, _| {
+        grids.clear();
+        game.reset();
+        game.create_with(place(2.0, 2.0));
+    });
+    check(&game, kept.get(&game), [2.0, 2.0], 1.0);
+    drop(kept);
+    game.storage_mut().shrink_to_fit();
+    game.create_with(place(3.0, 3.0));
     game.storage().check_invariants();
 }
 

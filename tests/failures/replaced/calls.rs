@@ -111,6 +111,14 @@ fn closures() -> Vec<Call> {
             buffer.destroy(s.ids[0]);
             buffer.apply(&mut s.game);
         }),
+        ("IndexHandle::with", O::Nothing, |s| {
+            let thief = s.thief.clone();
+            let healths = Game::all_of::<Health>();
+            let list = s
+                .game
+                .index_with(healths, |e| e.health().0, ecs::Ordered::new());
+            list.with(&mut s.game, |game, _| thief.act(game));
+        }),
         ("UndoStack::step", O::Nothing, |s| {
             let (thief, id) = (s.thief.clone(), s.ids[0]);
             let mut edits = UndoStack::only::<Health>();

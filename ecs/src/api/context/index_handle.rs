@@ -113,6 +113,39 @@ impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
         }
     }
 
+    /// Calls `body` with the context and the structure, so that a loop that writes can read it: one pass in place of two.
+    /// The structure stays as it is meanwhile, and is notified of all changes when `body` has returned.
+    ///
+    /// Complexity: that of `body`, and of updating the entities that have changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let line = game.index_with(Game::all_of::<Position>(), |e| [e.position().0], ecs::Grid::new(8.0));
+    /// let ids = game.create_many([Position(0.0), Position(1.0)]);
+    /// line.with(&mut game, |game, line| {
+    ///     game.query_mut::<&mut Position>().for_each(|position| {
+    ///         let near = line.within([position.0], 5.0);
+    ///         position.0 = near.map(|(_, [x])| x).sum(); // of where all were before
+    ///     });
+    /// });
+    /// assert_eq!(game.entity(ids[1]).position().0, 1.0);
+    /// assert_eq!(line.get(&game).within([1.0], 0.0).count(), 2);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`get`](Self::get) would panic; in `body`, `get` of this index panics. If `body` panics after it has
+    /// changed something, the structure is out of date until [`refresh`](Self::refresh).
+    #[track_caller]
+    pub fn with<R>(&self, context: &mut C, body: impl FnOnce(&mut C, &I) -> R) -> R {
+        self.index(context);
+        state::with_structure(context, self.number, body).unwrap_or_else(|| reject_outdated::<C>())
+    }
+
     /// Computes all keys again, for what has changed outside of the context, or after a panic.
     ///
     /// Complexity: linear in the entities that match.
@@ -148,8 +181,9 @@ impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
 #[track_caller]
 fn reject_outdated<C: Handles>() -> ! {
     panic!(
-        "an index of context `{}` is out of date, because its key function or its structure has panicked: mend what \
-         panics, then call `refresh` of its handle, or replace the components concerned",
+        "an index of context `{}` is out of date: it is used in the closure of its own `with`, which has the structure as an \
+         argument; or its key function, its structure or that closure has panicked: mend what panics, then call \
+         `refresh` of its handle, or replace the components concerned",
         C::NAME
     )
 }

@@ -72,6 +72,17 @@ impl DirtySet {
         self.batch.extend(batch);
     }
 
+    /// Makes one batch of all entities.
+    pub(super) fn gather(&mut self) {
+        if !self.ids.is_empty() {
+            self.dissolve_batch();
+            mem::swap(&mut self.ids, &mut self.batch);
+            for id in &self.batch {
+                self.positions[id.index() as usize] = 0;
+            }
+        }
+    }
+
     /// The entities that will be checked together.
     pub(super) fn batch(&self) -> &[UntypedId] {
         &self.batch

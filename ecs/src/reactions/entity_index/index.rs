@@ -212,6 +212,22 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
         self.dirty.is_empty().then_some(&self.structure)
     }
 
+    /// The structure, current or not.
+    pub(crate) fn structure_mut(&mut self) -> &mut T {
+        &mut self.structure
+    }
+
+    /// Whether changed entities stay dirty for now.
+    #[inline]
+    pub(crate) fn is_taken(&self) -> bool {
+        self.structure.is_taken()
+    }
+
+    /// Makes one batch of all dirty entities.
+    pub(crate) fn gather_dirty(&mut self) {
+        self.dirty.gather();
+    }
+
     /// Creates the watched part of the handle.
     pub(crate) fn watch(&mut self) -> Watched {
         let watched = Watched::new();

@@ -78,7 +78,8 @@ pub trait Index<C>: Send + Sync + 'static {
 
 /// See the [module](self).
 pub(crate) struct Kept<C, I: Index<C>> {
-    structure: I,
+    /// `None` while it is taken out.
+    structure: Option<I>,
     /// By slot.
     keys: Vec<Option<(EntityId<C>, I::Key)>>,
     left: Vec<(EntityId<C>, I::Key)>,
@@ -88,7 +89,7 @@ pub(crate) struct Kept<C, I: Index<C>> {
 
 impl<C, I: Index<C>> Heap for Kept<C, I> {
     fn bytes(&self) -> usize {
-        self.keys.bytes() + self.left.bytes() + self.structure.memory()
+        self.keys.bytes() + self.left.bytes() + self.structure.as_ref().map_or(0, I::memory)
     }
 
     fn trim(&mut self) {
@@ -100,7 +101,7 @@ impl<C, I: Index<C>> Heap for Kept<C, I> {
 impl<C: 'static, I: Index<C>> Kept<C, I> {
     pub(crate) fn new(structure: I) -> Self {
         Self {
-            structure,
+            structure: Some(structure),
             keys: Vec::new(),
             left: Vec::new(),
             is_outdated: true, // it may have other entities
@@ -111,26 +112,42 @@ impl<C: 'static, I: Index<C>> Kept<C, I> {
     #[inline]
     pub(crate) fn structure(&self) -> Option<&I> {
         let is_flushed = !self.is_outdated && self.left.is_empty();
-        is_flushed.then_some(&self.structure)
+        self.structure.as_ref().filter(|_| is_flushed)
+    }
+
+    /// Takes the structure out; from now on changes wait for it.
+    pub(crate) fn take(&mut self) -> Option<I> {
+        self.structure()?;
+        self.structure.take()
+    }
+
+    pub(crate) fn put_back(&mut self, structure: I) {
+        self.structure = Some(structure);
     }
 
     /// Clears the structure and gives it all keys.
     #[cold]
     fn rebuild(&mut self) {
+        let Some(structure) = &mut self.structure else {
+            return;
+        };
         self.is_outdated = true;
         self.left.clear();
-        self.structure.clear();
+        structure.clear();
         for (id, key) in self.keys.iter().flatten() {
-            self.structure.update(*id, None, Some(key));
+            structure.update(*id, None, Some(key));
         }
         self.is_outdated = false;
     }
 
     /// Notifies the structure of the entities that have left.
     fn notify_left(&mut self) {
+        let Some(structure) = &mut self.structure else {
+            return;
+        };
         self.is_outdated = true; // in case of a panic
         for (id, key) in self.left.drain(..) {
-            self.structure.update(id, Some(&key), None);
+            structure.update(id, Some(&key), None);
         }
         self.is_outdated = false;
     }
@@ -144,6 +161,10 @@ impl<C: 'static, I: Index<C>> Structure for Kept<C, I> {
         kept.into_iter().flatten().map(|(_, key)| key)
     }
 
+    fn is_taken(&self) -> bool {
+        self.structure.is_none()
+    }
+
     fn insert(&mut self, id: UntypedId, keys: impl Iterator<Item = I::Key>) {
         self.settle();
         let slot = id.index() as usize;
@@ -154,7 +175,11 @@ impl<C: 'static, I: Index<C>> Structure for Kept<C, I> {
         let old = mem::replace(&mut self.keys[slot], new);
         let [old_key, new_key] = [&old, &self.keys[slot]].map(|it| it.as_ref().map(|it| &it.1));
         self.is_outdated = true; // in case of a panic
-        self.structure.update(id.typed(), old_key, new_key);
+        let structure = self
+            .structure
+            .as_mut()
+            .expect("a structure that is taken out is given no keys");
+        structure.update(id.typed(), old_key, new_key);
         self.is_outdated = false;
     }
 

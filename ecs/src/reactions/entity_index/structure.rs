@@ -13,6 +13,11 @@ pub(crate) trait Structure: Heap + Send + Sync + 'static {
     /// The keys of an entity, in the order in which they were given.
     fn keys_of(&self, id: UntypedId) -> impl Iterator<Item = &Self::Key>;
 
+    /// Whether it cannot be given keys now, so that changed entities stay dirty.
+    fn is_taken(&self) -> bool {
+        false
+    }
+
     /// Gives an entity exactly these keys. If comparing or hashing them panics, nothing has changed.
     fn insert(&mut self, id: UntypedId, keys: impl Iterator<Item = Self::Key>);
 
