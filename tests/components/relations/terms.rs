@@ -259,7 +259,8 @@ fn terms_are_exact_after_a_panic_of_user_code() {
     let (target, [a, b], other) = with_sources(&mut game);
     game.entity_mut(target).add_frozen();
     let below = game.group(below_frozen());
-    let panicking = game.entity_index(Game::all_of::<Targets>(), |it| {
+    let watched = Game::all_of::<Targets>().any_of::<(Targets, Name)>();
+    let panicking = game.entity_index(watched, |it| {
         assert!(it.name().0 != "c", "the key function panics");
         0
     });
