@@ -38,7 +38,7 @@ pub(crate) struct Place<R: Room> {
     /// inputs of these ticks.
     pub(crate) stale: Option<Error>,
     pub(crate) tail: Vec<(u64, (u64, u64))>,
-    /// The mark of the last tick that was played, here or not.
+    /// The mark of the last tick that was played, here or not. Of a save that cannot be loaded, the one it was made after.
     pub(crate) played: u64,
     pub(crate) ending: Ending,
     /// If it is not played any more, because the owner hands it over: its save, sealed.
@@ -153,7 +153,12 @@ impl<R: Room> Place<R> {
     pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
         match Self::try_load(key, name, cell) {
             Ok((room, saved)) => (Self::around(Ok(room), saved.progress), saved.floor),
-            Err(lost) => (Self::around(Err(lost), Progress::new(opened, BROKEN)), 0),
+            Err(lost) => {
+                let mut place = Self::around(Err(lost), Progress::new(opened, BROKEN));
+                // The marks since the saved one know the room, or it was closed.
+                place.played = wire::of_save_key(&cell.key).map_or(opened, |(.., at)| at);
+                (place, 0)
+            }
         }
     }
 
@@ -300,9 +305,9 @@ impl<R: Room> Place<R> {
         }
     }
 
-    /// Whether no mark has been read since the record that opened it.
+    /// Whether no mark is known to have played it since the record that opened it.
     pub(crate) fn is_new(&self) -> bool {
-        self.progress.at == self.progress.opened
+        self.played == self.progress.opened
     }
 
     /// Whether record `number` opens a room of that name: this is only a save, of a room that was closed or

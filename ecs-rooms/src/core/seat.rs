@@ -454,7 +454,7 @@ impl<R: Room> Seat<R> {
         let (at, mut played) = (self.mark, 0);
         let (mut closed, reopened) = (Vec::new(), std::mem::take(&mut self.closed));
         for (name, place) in &mut self.rooms {
-            if place.progress.at >= at {
+            if place.played >= at {
                 continue; // its save is later
             }
             let sum = mark.sums.get(&place.progress.opened);

@@ -15,6 +15,8 @@ use crate::store::{Cell, Record};
 #[derive(Default)]
 struct Store {
     log: Vec<Record>,
+    /// The records before this one are forgotten.
+    first: u64,
     saves: Vec<Cell>,
 }
 
@@ -25,10 +27,17 @@ impl Store {
     /// With one room.
     fn with_room() -> Self {
         let mut store = Self::default();
-        let (room, opening) = ("ada".to_owned(), 1.into());
-        let open = Entry::Open { room, opening };
-        store.append(false, wire::seal(&KEY, &wire::log_name(0), &open));
+        store.open("ada");
         store
+    }
+
+    fn open(&mut self, room: &str) {
+        let (room, opening) = (room.to_owned(), 1.into());
+        self.administer(&Entry::Open { room, opening });
+    }
+
+    fn administer(&mut self, entry: &Entry) {
+        self.append(false, wire::seal(&KEY, &wire::log_name(0), entry));
     }
 
     fn append(&mut self, is_mark: bool, bytes: Vec<u8>) {
@@ -52,7 +61,7 @@ impl Store {
             ..Common::default()
         };
         common.drops_ticks.store(true, Ordering::Relaxed);
-        let mut seat = Seat::new(common, 0, &self.saves, 0);
+        let mut seat = Seat::new(common, 0, &self.saves, self.first);
         if epoch > 0 {
             seat.promote(epoch);
         }
@@ -214,4 +223,54 @@ fn a_room_goes_on_from_an_older_save_if_that_of_the_hand_over_is_damaged() {
     let mut done = Vec::new();
     (0..3).for_each(|_| done.extend(store.turn(&mut next)));
     assert!(marks(&done), "{done:?}");
+}
+
+/// The newest save of a room, damaged.
+fn damaged(store: &Store, room: &str) -> Cell {
+    let is_of = |cell: &&Cell| wire::of_save_key(&cell.key).is_some_and(|(of, ..)| of == room);
+    let mut newest = store.saves.iter().rfind(is_of).unwrap().clone();
+    newest.value[20] ^= 1;
+    newest
+}
+
+fn is_unfit(done: &[Action]) -> bool {
+    let is_unfit = |action: &Action| matches!(action, Action::Note(Note::Ended(End::Unfit(_))));
+    done.iter().any(is_unfit)
+}
+
+#[test]
+fn a_damaged_save_that_is_left_of_a_closed_room_is_no_room() {
+    let (mut store, mut old) = played();
+    let left = damaged(&store, "ada");
+    let room = "ada".to_owned();
+    store.administer(&Entry::Close { room });
+    store.turn(&mut old);
+    assert!(store.saves.is_empty());
+    // It is removed last, and the log before the mark is forgotten meanwhile.
+    (store.saves, store.first) = (vec![left], store.log.len() as u64);
+    let mut new = store.seat(1, 2);
+    let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut new)).collect();
+    assert!(new.1.rooms.is_empty() && !is_unfit(&done), "{done:?}");
+}
+
+#[test]
+fn a_room_is_not_closed_by_a_mark_before_its_damaged_save() {
+    let mut store = Store::with_room();
+    let mut old = store.seat(1, 1);
+    store.turn(&mut old);
+    play_as(1);
+    old.1.due(0);
+    store.open("bob"); // before the next mark, which does not know of it
+    store.first = store.log.len() as u64 + 1;
+    let first = store.first;
+    while store.saved().iter().filter(|at| **at >= first).count() < 2 {
+        store.turn(&mut old);
+    }
+    let left = damaged(&store, "bob");
+    store.saves.retain(|cell| !cell.key.contains("bob"));
+    store.saves.push(left);
+    let mut new = store.seat(1, 2);
+    let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut new)).collect();
+    let is_there = new.1.rooms.contains_key("bob");
+    assert!(is_there && is_unfit(&done), "{done:?}");
 }
