@@ -271,3 +271,13 @@ fn deltas_of_a_feed() {
     assert!(!other.entity(ship).has_position());
     other.storage().check_invariants();
 }
+
+#[test]
+fn a_binary_save_without_fields_is_read() {
+    let (game, _) = world();
+    let hex = fs::read_to_string(path("save.without_fields.hex")).unwrap();
+    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+    let file: Vec<u8> = (0..hex.trim().len()).step_by(2).map(byte).collect();
+    let loaded = Golden::load(&mut postcard::Deserializer::from_bytes(&file)).unwrap();
+    assert!(text(&loaded.save()) == text(&game.save()));
+}
