@@ -47,7 +47,7 @@ struct Sunk;
 #[component(context = Fleet, unique)]
 struct Flagship;
 
-/// A matcher, and what it says of an entity.
+/// A matcher, and the same condition computed from the entity and its links.
 struct Case {
     matcher: fn() -> Matcher<Fleet>,
     matches: fn(FleetEntity<'_>) -> bool,
@@ -237,24 +237,16 @@ fn check(fleet: &Fleet) {
     }
 }
 
-struct Random(u64);
+struct Random(support::Random);
 
 impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32 % end
-    }
-
     fn entity(&mut self, fleet: &Fleet) -> Option<Id> {
         let ids: Vec<_> = fleet.entities().map(|it| it.id()).collect();
-        (!ids.is_empty()).then(|| ids[self.below(ids.len() as u32) as usize])
+        (!ids.is_empty()).then(|| ids[self.0.below(ids.len() as u32) as usize])
     }
 
     fn change(&mut self, fleet: &mut Fleet) {
-        let (kind, value) = (self.below(26), self.below(8));
+        let (kind, value) = (self.0.below(26), self.0.below(8));
         let (Some(id), Some(other)) = (self.entity(fleet), self.entity(fleet)) else {
             fleet.create_with(Ship(value));
             return;
@@ -297,7 +289,7 @@ impl Random {
 
     fn remove(&mut self, fleet: &mut Fleet, id: Id) {
         let mut entity = fleet.entity_mut(id);
-        match self.below(6) {
+        match self.0.below(6) {
             0 => drop(entity.try_remove::<DockedAt>().map(|_| ())),
             1 => drop(entity.try_remove::<Aims>().map(|_| ())),
             2 => drop(entity.try_take::<Recalls>()),
@@ -309,7 +301,7 @@ impl Random {
 }
 
 fn run(seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random(support::Random(seed));
     let mut fleet = Fleet::new();
     (0..10).for_each(|_| random.change(&mut fleet));
     check(&fleet); // no group uses the terms yet
@@ -326,7 +318,7 @@ fn run(seed: u64) {
     for step in 0..40 {
         let what = format!("seed {seed}, step {step}");
         let mut is_notified = true;
-        match random.below(14) {
+        match random.0.below(14) {
             0 => drop(edits.try_undo(&mut here.fleet)),
             1 => drop(edits.try_redo(&mut here.fleet)),
             2 | 3 => edits.step(&mut here.fleet, "Step", |fleet| {
@@ -340,12 +332,12 @@ fn run(seed: u64) {
                 is_notified = false;
                 edits.clear();
                 if let Some(history) = &history {
-                    let mark = marks[random.below(marks.len() as u32) as usize];
+                    let mark = marks[random.0.below(marks.len() as u32) as usize];
                     if history.try_rewind(&mut here.fleet, mark).is_err() {
                         drop(history.try_forward(&mut here.fleet, mark));
                     }
                 } else {
-                    let nth = random.below(snapshots.len() as u32) as usize;
+                    let nth = random.0.below(snapshots.len() as u32) as usize;
                     here.fleet.restore(&snapshots[nth]);
                 }
             }

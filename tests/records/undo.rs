@@ -320,7 +320,7 @@ fn a_step_is_rejected_inside_of_observers_and_of_what_cannot_be_cloned() {
 #[test]
 fn undoing_all_steps_gives_the_start_and_redoing_them_the_end() {
     for seed in 0..150 {
-        let mut random = Random(seed);
+        let mut random = Random(support::Random(seed));
         let mut game = Game::new();
         for n in 0..4 {
             let id = game.create_with((Health(n), Seat(n))).id();
@@ -376,24 +376,16 @@ fn state_of(game: &Game) -> BTreeMap<u32, String> {
     entities.collect()
 }
 
-struct Random(u64);
+struct Random(support::Random);
 
 impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32 % end
-    }
-
     fn entity(&mut self, game: &Game) -> Option<Id> {
         let ids: Vec<_> = game.query::<Id>().iter().collect();
-        (!ids.is_empty()).then(|| ids[self.below(ids.len() as u32) as usize])
+        (!ids.is_empty()).then(|| ids[self.0.below(ids.len() as u32) as usize])
     }
 
     fn change(&mut self, game: &mut Game) {
-        let (kind, value) = (self.below(13), self.below(20));
+        let (kind, value) = (self.0.below(13), self.0.below(20));
         let (Some(id), Some(other)) = (self.entity(game), self.entity(game)) else {
             game.create_with((Seat(value), Health(value)));
             return;

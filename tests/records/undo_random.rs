@@ -112,24 +112,16 @@ fn observe(level: &mut Level) {
     });
 }
 
-struct Random(u64);
+struct Random(support::Random);
 
 impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32 % end
-    }
-
     fn entity(&mut self, level: &Level) -> Option<Id> {
         let ids: Vec<_> = level.entities().map(|it| it.id()).collect();
-        (!ids.is_empty()).then(|| ids[self.below(ids.len() as u32) as usize])
+        (!ids.is_empty()).then(|| ids[self.0.below(ids.len() as u32) as usize])
     }
 
     fn change(&mut self, level: &mut Level) {
-        let (kind, value) = (self.below(32), self.below(40));
+        let (kind, value) = (self.0.below(32), self.0.below(40));
         let key = (value % 10) as u8;
         let ids = (self.entity(level), self.entity(level));
         let (Some(id), Some(other)) = ids else {
@@ -178,7 +170,7 @@ impl Random {
 
     fn remove(&mut self, level: &mut Level, id: Id) {
         let mut entity = level.entity_mut(id);
-        match self.below(7) {
+        match self.0.below(7) {
             0 => drop(entity.try_remove::<Child>().map(|_| ())),
             1 => drop(entity.try_remove::<Held>().map(|_| ())),
             2 => drop(entity.try_remove::<Below>().map(|_| ())),
@@ -193,7 +185,7 @@ impl Random {
     fn reorder(&mut self, level: &mut Level, id: Id) {
         let parent = level.entity(id).get::<Child>().map_or(id, |it| it.0);
         let children = level.entity(parent).children().to_vec();
-        let (at, turn) = (self.below(6) as usize, self.below(6));
+        let (at, turn) = (self.0.below(6) as usize, self.0.below(6));
         let (Some(&first), Some(&last)) = (children.first(), children.last()) else {
             drop(
                 level
@@ -285,7 +277,7 @@ impl Pair {
 }
 
 fn run(seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random(support::Random(seed));
     let mut level = Level::new();
     for n in 0..6 {
         let id = level.create_with((Plain(n + 10), Pooled(n))).id();
@@ -302,11 +294,11 @@ fn run(seed: u64) {
     let mut states = vec![state_of(&pair.level)];
     for _ in 0..6 {
         let before = edits_of(&edits);
-        let changes = 1 + random.below(6);
+        let changes = 1 + random.0.below(6);
         edits.step(&mut pair.level, "Step", |level| {
             (0..changes).for_each(|_| random.change(level));
         });
-        if random.below(3) == 0 && edits_of(&edits) > before {
+        if random.0.below(3) == 0 && edits_of(&edits) > before {
             edits.amend(&mut pair.level, |level| random.change(level));
         }
         match edits_of(&edits) > before {
@@ -321,7 +313,7 @@ fn run(seed: u64) {
     pair.check("after all steps");
     let mut at = states.len() - 1;
     for _ in 0..20 {
-        let back = random.below(2) == 0;
+        let back = random.0.below(2) == 0;
         let moved = match back {
             true => edits.try_undo(&mut pair.level),
             false => edits.try_redo(&mut pair.level),

@@ -5,6 +5,7 @@ pub mod game;
 mod notes;
 pub mod numbers;
 mod panics;
+mod random;
 
 use std::env;
 use std::fmt::Debug;
@@ -12,6 +13,7 @@ use std::process::Command;
 
 pub use self::notes::Notes;
 pub use self::panics::{attempt, panic_of};
+pub use self::random::Random;
 
 /// The number of collectors of a context, read from its debug output.
 ///

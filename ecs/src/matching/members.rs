@@ -68,7 +68,7 @@ impl<'a> Members<'a, Terms> {
         Self::new(Terms::of(condition), columns, slots)
     }
 
-    /// The same, with the rows, by block, that have some flags.
+    /// Replaces flags that the context does not keep by the rows that have them, a word per block.
     pub(crate) fn with_evaluated(mut self, flags: Vec<(RawComponentIndex, Box<[u64]>)>) -> Self {
         let mut evaluated = Vec::with_capacity(flags.len());
         for (flag, rows) in flags {

@@ -1,4 +1,4 @@
-//! Grids and ordered indexes of components that are no places, with sizes that are none, and of keys without order.
+//! Grids of components without a place or with an invalid cell size, and ordered indexes whose keys have no order.
 
 use ecs::prelude::*;
 

@@ -82,7 +82,7 @@ impl Condition {
         }
     }
 
-    /// The same, when it names the flag of a term.
+    /// Records that the condition names flags of terms.
     pub(super) fn with_terms(mut self) -> Self {
         self.has_terms = true;
         self

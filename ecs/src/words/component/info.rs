@@ -224,7 +224,7 @@ impl<C> ComponentInfo<C> {
     }
 
     /// Returns whether it is the flag of a [term over a relation](crate::Matcher::related) instead of a
-    /// component of the user. Tools leave flags out.
+    /// component of the user. Tools omit them.
     ///
     /// ```
     /// # use ecs::prelude::*;
