@@ -58,11 +58,8 @@ mod tests {
     #[test]
     fn a_compact_id_has_the_low_bits_of_its_generation() {
         assert_eq!(id(5, 3).compact::<22, 8>(), Some(3 << 22 | 5));
-        assert_eq!(id(5, 256 + 3).compact::<22, 8>(), Some(3 << 22 | 5));
-        assert_eq!(
-            id((1 << 22) - 1, 255).compact::<22, 8>(),
-            Some((1 << 30) - 1)
-        );
+        assert_eq!(id(5, 4 + 3).compact::<22, 2>(), Some(3 << 22 | 5));
+        assert_eq!(id((1 << 22) - 1, 7).compact::<22, 3>(), Some((1 << 25) - 1));
         assert_eq!(id(1 << 22, 1).compact::<22, 8>(), None);
         assert_eq!(id(u32::MAX, 7).compact::<32, 0>(), Some(u32::MAX));
         assert_eq!(id(1, 3).compact::<1, 31>(), Some(3 << 1 | 1));
