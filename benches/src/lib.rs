@@ -4,7 +4,7 @@
 //!   and checks its result, with [`checks`] for every field; [`types`] has the components. Shared by all
 //!   systems are [`joins`] for W7 and W7c, [`observed`] for W8e, [`flagging`] for W9 and W10, [`matrix`]
 //!   for W12, and [`around`] for W14 to W20.
-//! - Measurements: [`timing`], [`residency`] for memory, [`instructions`] for executed instructions, and
+//! - Measurements: [`timing`], [`frames`] for the longest frame, [`residency`] for memory, [`instructions`] for executed instructions, and
 //!   the settings of the [`allocator`].
 //! - Results: [`comparison`] makes tables, [`chart`] draws the picture, [`report`] writes both.
 //!
@@ -17,6 +17,7 @@ pub mod chart;
 pub mod checks;
 pub mod comparison;
 pub mod flagging;
+pub mod frames;
 pub mod instructions;
 pub mod joins;
 pub mod marks;

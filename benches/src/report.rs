@@ -15,7 +15,16 @@ const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
 ///
 /// Panics if the document cannot be read or written, or lacks the markers.
 pub fn write(name: &str, text: &str) {
-    write_into(&format!("{RESULTS}/{name}.md"), name, text);
+    write_section(name, name, text);
+}
+
+/// Writes a text to a result document, between the markers of a section.
+///
+/// # Panics
+///
+/// Panics like [`write`].
+pub fn write_section(document: &str, section: &str, text: &str) {
+    write_into(&format!("{RESULTS}/{document}.md"), section, text);
 }
 
 /// Writes the table of `BENCHMARKS.md`.

@@ -6,6 +6,7 @@
 //! costs less than an observer.
 
 mod around;
+pub mod frames;
 mod large;
 mod reactive;
 

@@ -6,6 +6,7 @@
 //! them release 0.2.2 reads invalid memory on the first access by id.
 
 mod around;
+pub mod frames;
 mod large;
 mod reactive;
 

@@ -7,6 +7,7 @@
 //! 1,000 changes, and is slower than that.
 
 mod around;
+pub mod frames;
 mod large;
 mod reactive;
 mod saving;

@@ -4,6 +4,7 @@
 
 mod around;
 mod beside;
+pub mod frames;
 mod large;
 mod reactive;
 

@@ -5,6 +5,7 @@
 //! replacing.
 
 mod around;
+pub mod frames;
 mod large;
 mod reactive;
 

@@ -2,6 +2,7 @@
 
 mod chart;
 mod comparison;
+mod frames;
 mod instructions;
 mod marks;
 mod matrix;
