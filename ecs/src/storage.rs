@@ -17,6 +17,7 @@ pub(crate) mod past;
 pub(crate) mod registry;
 pub(crate) mod row_words;
 pub(crate) mod scoped;
+pub(crate) mod segments;
 pub(crate) mod slab;
 pub(crate) mod slots;
 pub(crate) mod sorted;

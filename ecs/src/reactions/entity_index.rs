@@ -26,6 +26,7 @@ mod kept;
 mod links;
 mod refresh;
 mod structure;
+mod typed;
 
 use core::fmt;
 use core::marker::PhantomData;

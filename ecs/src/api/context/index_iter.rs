@@ -38,7 +38,9 @@ impl<C: Handles> IndexIter<'_, C> {
     /// assert_eq!(game.entities_with_team(&3).len(), 2);
     /// ```
     pub fn ids(self) -> Vec<EntityId<C>> {
-        self.found.map(UntypedId::typed).collect()
+        let slots = self.context.core().world.slots();
+        let with_lineage = |id: UntypedId| slots.id_of_generation(id.index(), id.generation());
+        self.found.map(with_lineage).collect()
     }
 
     /// Returns whether no entity has the key.

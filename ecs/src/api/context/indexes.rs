@@ -69,7 +69,11 @@ where
     T::Key: Borrow<Q>,
     Q: Hash + Eq + ?Sized,
 {
-    entities_with::<C, T, Q, FIELD>(context, key).next()
+    let core = context.core();
+    let number = core.subs.indexes().of_field(index_of::<C, T>(), FIELD)?;
+    let index = core.subs.indexes().get::<World, Buckets<T::Key>>(number)?;
+    let id = index.find_first(&core.world, key)?;
+    Entity::find(context, id.typed()).map(Into::into)
 }
 
 impl<C: Handles, K> EntityIndex<C, K>

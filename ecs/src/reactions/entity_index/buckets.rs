@@ -1,14 +1,13 @@
 //! Entities by the hash of their keys: the entities of each key.
 //!
 //! ```text
-//! table: hash ─► bucket      buckets[bucket] { hash, key, members: [id, …] }
-//!                    ▲
-//! places[slot] = [bucket, …]        the buckets of the entity in this slot
+//! table: hash ─► bucket { hash, key, members: an id, or the number of a list }      lists[number] = [id, …]
+//! places[slot] = [hash, …]        the bucket of the entity in this slot has this hash and the entity
 //! ```
 //!
 //! A key is compared and hashed before anything is changed ([`Buckets::want`]) and never again: the
-//! table stores the hashes. So `Hash`, `Eq` and `Drop` of keys, whatever they do, never run while
-//! buckets are inconsistent, and no invariant depends on hashes.
+//! buckets store the hashes. So `Hash`, `Eq` and `Drop` of keys, whatever they do, never run while
+//! buckets are inconsistent, and no invariant depends on keys.
 //!
 //! Everything visible depends on the present keys alone, never on the past: entities of a key are in the order of
 //! their slots, and keys in the order of their first entities.
@@ -17,38 +16,43 @@
 mod invariants;
 mod members;
 mod new_keys;
+mod places;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 use core::mem;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::DefaultHashBuilder;
 
-use self::members::Members;
+use self::members::{Lists, Members};
 use self::new_keys::{NewKey, NewKeys};
+use self::places::{FIRST_HASH, Hashes, Places};
 use super::structure::Structure;
-use crate::storage::heap::{Heap, bytes_of, heap, trim_end};
+use crate::storage::heap::{Heap, bytes_of};
+use crate::storage::segments::{Hashed, Segments};
 use crate::words::entity_id::UntypedId;
 
 pub(crate) use self::members::MemberIter;
 
-/// The entities of a key. An empty bucket is free and has no key.
+/// The entities of a key. Not empty between changes.
 struct Bucket<K> {
-    hash: u64,
-    key: Option<K>,
     members: Members,
+    hash: u32,
+    key: K,
 }
 
-heap!(Bucket<K>: members);
+impl<K> Hashed for Bucket<K> {
+    #[inline]
+    fn hash(&self) -> u32 {
+        self.hash
+    }
+}
 
 pub(crate) struct Buckets<K> {
-    table: HashTable<u32>,
-    buckets: Vec<Bucket<K>>,
-    free: Vec<u32>,
-    /// By slot.
-    places: Vec<Places>,
+    table: Segments<Bucket<K>>,
+    lists: Lists,
+    places: Places,
     hasher: DefaultHashBuilder,
     /// The new keys of an entity, while it is inserted.
     new_keys: NewKeys<K>,
@@ -57,18 +61,12 @@ pub(crate) struct Buckets<K> {
 }
 
 impl<K> Heap for Buckets<K> {
-    bytes_of!(table, buckets, free, places, new_keys, pending_drops; each buckets, places);
+    bytes_of!(table, lists, places, new_keys, pending_drops);
 
     fn trim(&mut self) {
-        trim_end(&mut self.buckets, |bucket| bucket.key.is_some());
-        let buckets = self.buckets.len();
-        self.free.retain(|&bucket| (bucket as usize) < buckets);
-        self.free.trim();
-        self.buckets.iter_mut().for_each(Heap::trim);
-        let buckets = &self.buckets;
-        let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
-        self.table.shrink_to_fit(hash_of);
-        trim_end(&mut self.places, |it| !it.as_slice().is_empty());
+        self.table.trim();
+        self.lists.trim();
+        self.places.trim();
         self.new_keys.trim();
         self.pending_drops.trim();
     }
@@ -77,10 +75,9 @@ impl<K> Heap for Buckets<K> {
 impl<K> Default for Buckets<K> {
     fn default() -> Self {
         Self {
-            table: HashTable::new(),
-            buckets: Vec::new(),
-            free: Vec::new(),
-            places: Vec::new(),
+            table: Segments::default(),
+            lists: Lists::default(),
+            places: Places::default(),
             hasher: DefaultHashBuilder::default(),
             new_keys: NewKeys::default(),
             pending_drops: Vec::new(),
@@ -96,13 +93,13 @@ impl<K: Hash + Eq> Buckets<K> {
 
     /// The keys with entities, in the order of their first entities.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
-        let places = (0..).zip(&self.places);
-        let placed = places
-            .flat_map(|(slot, places)| places.as_slice().iter().map(move |&bucket| (slot, bucket)));
-        placed.filter_map(|(slot, bucket)| {
-            let Bucket { key, members, .. } = &self.buckets[bucket as usize];
-            let first = members.iter().next()?;
-            key.as_ref().filter(|_| first.index() == slot)
+        (0..self.places.slots()).flat_map(move |slot| {
+            let is_first =
+                move |id: Option<UntypedId>| id.is_some_and(|first| first.index() == slot);
+            let first = self
+                .of(slot)
+                .filter(move |it| is_first(it.members.first(&self.lists)));
+            first.map(|bucket| &bucket.key)
         })
     }
 
@@ -112,131 +109,120 @@ impl<K: Hash + Eq> Buckets<K> {
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        match self.find(self.hasher.hash_one(key), key) {
-            Some(bucket) => self.buckets[bucket as usize].members.iter(),
+        match self.find(key) {
+            Some(bucket) => bucket.members.iter(&self.lists),
             None => MemberIter::none(),
         }
     }
 
+    /// The first entity with a key.
     #[inline]
-    fn find<Q>(&self, hash: u64, key: &Q) -> Option<u32>
+    pub(crate) fn first<Q>(&self, key: &Q) -> Option<UntypedId>
     where
         K: Borrow<Q>,
-        Q: Eq + ?Sized,
+        Q: Hash + Eq + ?Sized,
     {
-        let found = self.table.find(hash, |&bucket| {
-            let bucket = &self.buckets[bucket as usize];
-            bucket.hash == hash && bucket.key.as_ref().is_some_and(|k| k.borrow() == key)
-        });
-        found.copied()
+        self.find(key)?.members.first(&self.lists)
     }
 
-    /// The bucket of an entity, if this is its only key.
-    fn present(&self, id: UntypedId, key: &K) -> Option<(u64, u32)> {
-        let Some(Places::One(place)) = self.places.get(id.index() as usize) else {
-            return None;
-        };
-        let bucket = &self.buckets[*place as usize];
-        (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, *place))
+    #[inline]
+    fn find<Q>(&self, key: &Q) -> Option<&Bucket<K>>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        let is_it = |bucket: &Bucket<K>| bucket.key.borrow() == key;
+        self.table.find(self.hash_of(key), is_it)
+    }
+
+    /// The upper half of the hash of a key.
+    #[inline]
+    fn hash_of<Q: Hash + ?Sized>(&self, key: &Q) -> u32 {
+        let hash = (self.hasher.hash_one(key) >> 32) as u32;
+        hash.max(FIRST_HASH)
     }
 
     /// Looks up a key to be given to an entity; repeated keys count once.
-    fn want(&self, id: UntypedId, key: K, new_keys: &mut NewKeys<K>) {
-        let present = self.present(id, &key).filter(|_| new_keys.is_empty());
-        let (hash, bucket) = match present {
-            Some((hash, bucket)) => (hash, Some(bucket)),
-            None => {
-                let hash = self.hasher.hash_one(&key);
-                (hash, self.find(hash, &key))
-            }
-        };
+    fn want(&self, key: K, new_keys: &mut NewKeys<K>) {
+        let hash = self.hash_of(&key);
+        let bucket = self.table.position(hash, |bucket| bucket.key == key);
         new_keys.add(NewKey { hash, bucket, key });
     }
 
     /// Puts an entity into the buckets of these keys.
     fn put(&mut self, id: UntypedId, new_keys: &mut NewKeys<K>) {
-        let places = self.places_of(id);
-        let mut pairs = places.iter().zip(new_keys.as_slice());
-        if places.len() == new_keys.len() && pairs.all(|(place, new)| new.bucket == Some(*place)) {
+        let slot = id.index();
+        if self.has(slot, new_keys.as_slice()) {
             let unused = new_keys.drain().map(|new_key| new_key.key);
             return self.pending_drops.extend(unused);
         }
-        let old = self.take_out(id);
-        let places = match new_keys.len() {
-            0 => Places::None,
-            1 => new_keys
-                .pop()
-                .map_or(Places::None, |only| Places::One(self.put_in(id, only))),
-            _ => Places::Many(new_keys.drain().map(|new| self.put_in(id, new)).collect()),
+        let old = self.take_out(slot);
+        let hashes = new_keys.as_slice().iter().map(|new| new.hash);
+        let hashes = match new_keys.len() {
+            0 | 1 => Hashes::One(hashes.last()),
+            _ => Hashes::Several(hashes.collect()),
         };
-        let slot = id.index() as usize;
-        if slot >= self.places.len() {
-            self.places.resize_with(slot + 1, Places::default);
-        }
-        self.places[slot] = places;
-        self.free_empty(&old);
-    }
-
-    /// Puts an entity into the bucket of a key; returns its number.
-    fn put_in(&mut self, id: UntypedId, NewKey { hash, bucket, key }: NewKey<K>) -> u32 {
-        let bucket = match bucket {
-            Some(bucket) => {
-                self.pending_drops.push(key);
-                bucket
+        self.places.set(slot, hashes);
+        for NewKey { bucket, .. } in new_keys.as_slice() {
+            if let Some(bucket) = bucket.and_then(|position| self.table.at_mut(position)) {
+                bucket.members.insert(id, &mut self.lists);
             }
-            None => self.open_bucket(hash, key),
-        };
-        self.buckets[bucket as usize].members.insert(id);
-        bucket
-    }
-
-    /// Assigns a key to the bucket freed last, or to a new one.
-    fn open_bucket(&mut self, hash: u64, key: K) -> u32 {
-        let bucket = self.free.pop().unwrap_or_else(|| {
-            self.buckets.push(Bucket {
-                hash,
-                key: None,
-                members: Members::default(),
-            });
-            u32::try_from(self.buckets.len() - 1).expect("fewer than 2^32 keys")
-        });
-        let empty = &mut self.buckets[bucket as usize];
-        (empty.hash, empty.key) = (hash, Some(key));
-        let buckets = &self.buckets;
-        let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
-        self.table.insert_unique(hash, bucket, hash_of);
-        bucket
+        }
+        for NewKey { hash, bucket, key } in new_keys.drain() {
+            if bucket.is_some() {
+                self.pending_drops.push(key);
+                continue;
+            }
+            let mut members = Members::default();
+            members.insert(id, &mut self.lists);
+            self.table.insert(Bucket { members, hash, key });
+        }
+        self.free_empty(&old);
     }
 }
 
 impl<K> Buckets<K> {
-    fn places_of(&self, id: UntypedId) -> &[u32] {
-        let places = self.places.get(id.index() as usize);
-        places.map_or(&[], Places::as_slice)
+    /// The buckets of the entity in a slot, in the order of its keys, but for different keys with equal hashes.
+    fn of(&self, slot: u32) -> impl Iterator<Item = &Bucket<K>> {
+        let (hashes, some_are_equal) = (self.places.of(slot), self.places.some_are_equal(slot));
+        hashes.iter().enumerate().filter_map(move |(at, &hash)| {
+            let before = &hashes[..if some_are_equal { at } else { 0 }];
+            let nth = before.iter().filter(|it| **it == hash).count();
+            let buckets = self.table.all(hash);
+            let mut buckets = buckets.filter(|it| it.members.contains(slot, &self.lists));
+            buckets.nth(nth)
+        })
     }
 
-    /// Removes an entity from its buckets, which may become empty.
-    fn take_out(&mut self, id: UntypedId) -> Places {
-        let places = self.places.get_mut(id.index() as usize);
-        let old = places.map(mem::take).unwrap_or_default();
-        for &bucket in old.as_slice() {
-            self.buckets[bucket as usize].members.remove(id);
+    /// Whether the entity in a slot has exactly these keys, in this order.
+    fn has(&self, slot: u32, new_keys: &[NewKey<K>]) -> bool {
+        let hashes = self.places.of(slot);
+        let is_in = |new: &NewKey<K>| {
+            let bucket = new.bucket.and_then(|position| self.table.at(position));
+            bucket.is_some_and(|bucket| bucket.members.contains(slot, &self.lists))
+        };
+        let mut pairs = hashes.iter().zip(new_keys);
+        hashes.len() == new_keys.len() && pairs.all(|(hash, new)| *hash == new.hash && is_in(new))
+    }
+
+    /// Removes the entity in a slot from its buckets, which may become empty. Returns their hashes.
+    fn take_out(&mut self, slot: u32) -> Hashes {
+        let old = self.places.take(slot);
+        for &hash in old.as_slice() {
+            let has = |it: &Bucket<K>| it.members.contains(slot, &self.lists);
+            let bucket = self.table.position(hash, has);
+            if let Some(bucket) = bucket.and_then(|position| self.table.at_mut(position)) {
+                bucket.members.remove(slot, &mut self.lists);
+            }
         }
         old
     }
 
-    /// Frees those of the buckets that are empty.
-    fn free_empty(&mut self, left: &Places) {
-        for &bucket in left.as_slice() {
-            let left = &mut self.buckets[bucket as usize];
-            if !left.members.is_empty() {
-                continue;
-            }
-            self.pending_drops.extend(left.key.take());
-            if let Ok(entry) = self.table.find_entry(left.hash, |&other| other == bucket) {
-                entry.remove();
-            }
-            self.free.push(bucket);
+    /// Removes the empty buckets with these hashes.
+    fn free_empty(&mut self, hashes: &Hashes) {
+        for &hash in hashes.as_slice() {
+            let empty = self.table.remove(hash, |it| it.members.is_empty());
+            self.pending_drops.extend(empty.map(|it| it.key));
         }
     }
 }
@@ -245,19 +231,18 @@ impl<K: Hash + Eq + Send + Sync + 'static> Structure for Buckets<K> {
     type Key = K;
 
     fn keys_of(&self, id: UntypedId) -> impl Iterator<Item = &K> {
-        let places = self.places_of(id).iter();
-        places.filter_map(|&place| self.buckets[place as usize].key.as_ref())
+        self.of(id.index()).map(|bucket| &bucket.key)
     }
 
     fn insert(&mut self, id: UntypedId, keys: impl Iterator<Item = K>) {
         let mut new_keys = mem::take(&mut self.new_keys);
-        keys.for_each(|key| self.want(id, key, &mut new_keys));
+        keys.for_each(|key| self.want(key, &mut new_keys));
         self.put(id, &mut new_keys);
         self.new_keys = new_keys;
     }
 
     fn remove(&mut self, id: UntypedId) {
-        let old = self.take_out(id);
+        let old = self.take_out(id.index());
         self.free_empty(&old);
     }
 
@@ -271,34 +256,6 @@ impl<K: Hash + Eq + Send + Sync + 'static> Structure for Buckets<K> {
 
     #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, is_member: &dyn Fn(UntypedId) -> bool) {
-        self.shape().check_invariants(is_member);
-    }
-}
-
-/// The buckets of an entity.
-#[derive(Default)]
-enum Places {
-    #[default]
-    None,
-    One(u32),
-    Many(Box<[u32]>),
-}
-
-impl Heap for Places {
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Many(places) => places.bytes(),
-            Self::None | Self::One(_) => 0,
-        }
-    }
-}
-
-impl Places {
-    fn as_slice(&self) -> &[u32] {
-        match self {
-            Self::None => &[],
-            Self::One(place) => core::slice::from_ref(place),
-            Self::Many(places) => places,
-        }
+        self.check_places(is_member);
     }
 }

@@ -1,9 +1,11 @@
 //! The entities of an index whose buckets may be out of date.
 //!
 //! ```text
-//! ids    [a, b, …]     positions[slot] = place + 1      without duplicates, found by slot
-//! batch  [c, d, e, …]                                   changed and checked together
+//! ids    [a, b, …]     positions: slot ─► place      without duplicates, found by slot
+//! batch  [c, d, e, …]                                changed and checked together
 //! ```
+//!
+//! Few entities are found without positions, because nearly always there is one.
 //!
 //! A batch is a plain list, because it is nearly always processed before it is searched. If a panic
 //! leaves one, the next change merges it into the others.
@@ -14,15 +16,20 @@ mod tests;
 use alloc::vec::Vec;
 use core::mem;
 
+use hashbrown::HashMap;
+
 use crate::storage::heap::{Heap, bytes_of};
 use crate::words::entity_id::UntypedId;
+
+/// The most entities that are searched one by one.
+const FEW: usize = 16;
 
 /// A list of entities, searchable by slot, and a batch of more.
 #[derive(Default)]
 pub(super) struct DirtySet {
     ids: Vec<UntypedId>,
-    /// By slot: the position in the list plus one, or 0.
-    positions: Vec<u32>,
+    /// The places by slot, or empty while there are few entities.
+    positions: HashMap<u32, u32>,
     batch: Vec<UntypedId>,
 }
 
@@ -30,10 +37,8 @@ impl Heap for DirtySet {
     bytes_of!(ids, positions, batch);
 
     fn trim(&mut self) {
-        if self.ids.is_empty() {
-            self.positions = Vec::new();
-        }
         self.ids.trim();
+        self.positions.trim();
         self.batch.trim();
     }
 }
@@ -77,9 +82,7 @@ impl DirtySet {
         if !self.ids.is_empty() {
             self.dissolve_batch();
             mem::swap(&mut self.ids, &mut self.batch);
-            for id in &self.batch {
-                self.positions[id.index() as usize] = 0;
-            }
+            self.positions.clear();
         }
     }
 
@@ -101,12 +104,9 @@ impl DirtySet {
     /// Panics if list and positions disagree.
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
-        let recorded = self.positions.iter().filter(|&&position| position != 0);
-        assert_eq!(
-            recorded.count(),
-            self.ids.len(),
-            "dirty set: how many there are"
-        );
+        let recorded = self.positions.len();
+        let is_complete = recorded == self.ids.len() || recorded == 0 && self.ids.len() <= FEW;
+        assert!(is_complete, "dirty set: how many there are");
         for (at, id) in self.ids.iter().enumerate() {
             assert_eq!(self.position(*id), Some(at), "dirty set: the place of {id}");
         }
@@ -130,12 +130,17 @@ impl DirtySet {
         if self.position(id).is_some() {
             return;
         }
-        let slot = id.index() as usize;
-        if slot >= self.positions.len() {
-            self.positions.resize(slot + 1, 0);
-        }
         self.ids.push(id);
-        self.positions[slot] = self.ids.len() as u32; // at most the number of slots
+        if self.ids.len() > FEW {
+            self.record_places();
+        }
+    }
+
+    /// Records the places of entities that have none yet, which are the last ones or all.
+    fn record_places(&mut self) {
+        let places = (0..).zip(&self.ids).skip(self.positions.len());
+        let places = places.map(|(place, id)| (id.index(), place));
+        self.positions.extend(places);
     }
 
     fn take_out(&mut self, id: UntypedId) {
@@ -143,14 +148,20 @@ impl DirtySet {
             return;
         };
         self.ids.swap_remove(position);
-        self.positions[id.index() as usize] = 0;
-        if let Some(moved) = self.ids.get(position) {
-            self.positions[moved.index() as usize] = position as u32 + 1;
+        if self.positions.remove(&id.index()).is_some()
+            && let Some(moved) = self.ids.get(position)
+        {
+            self.positions.insert(moved.index(), position as u32);
         }
     }
 
     fn position(&self, id: UntypedId) -> Option<usize> {
-        let position = *self.positions.get(id.index() as usize)?;
-        (position as usize).checked_sub(1)
+        match self.positions.is_empty() {
+            true => self.ids.iter().position(|it| it.index() == id.index()),
+            false => {
+                let place = self.positions.get(&id.index());
+                place.map(|&place| place as usize)
+            }
+        }
     }
 }

@@ -133,6 +133,7 @@ impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> KeyIndex<S, Buckets<K>> {
         self.structure.keys()
     }
 
+    /// The entities with a key.
     #[track_caller]
     pub(crate) fn find<Q>(&self, source: &S, key: &Q) -> Found<'_>
     where
@@ -144,6 +145,21 @@ impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> KeyIndex<S, Buckets<K>> {
         match self.dirty.is_empty() {
             true => Found::Members(members),
             false => Found::Asked(self.ask(source, members, key).into_iter()),
+        }
+    }
+
+    /// The first entity with a key.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn find_first<Q>(&self, source: &S, key: &Q) -> Option<UntypedId>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        self.check_idle();
+        match self.dirty.is_empty() {
+            true => self.structure.first(key),
+            false => self.find(source, key).next(),
         }
     }
 

@@ -6,15 +6,14 @@ mod flags;
 mod invariants;
 mod moves;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
 
 use super::ages::Ages;
 use super::flags::Flag;
 use super::index::{AnyIndex, KeyIndex};
 use super::links::Links;
 use super::structure::Structure;
+use super::typed::TypedIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::storage::heap::Heap;
@@ -27,27 +26,24 @@ use crate::words::signature::RawComponentSet;
 pub(crate) struct IndexState {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
-    pub(crate) index: Box<dyn AnyIndex>,
+    pub(crate) index: TypedIndex,
 }
 
 impl IndexState {
     pub(crate) fn new(group: GroupIndex, index: impl AnyIndex) -> Self {
-        let index = Box::new(index);
         Self {
             group,
             active: true,
-            index,
+            index: TypedIndex::new(index),
         }
     }
 
     fn links(&self) -> Option<&Links> {
-        let index: &dyn Any = &*self.index;
-        index.downcast_ref()
+        self.index.get()
     }
 
     fn links_mut(&mut self) -> Option<&mut Links> {
-        let index: &mut dyn Any = &mut *self.index;
-        index.downcast_mut()
+        self.index.get_mut()
     }
 
     /// Whether it is active and depends on values.
@@ -310,8 +306,7 @@ impl Indexes {
         &self,
         number: IndexNumber,
     ) -> Option<&KeyIndex<S, T>> {
-        let index: &dyn Any = &*self.state(number)?.index;
-        index.downcast_ref()
+        self.state(number)?.index.get()
     }
 
     /// An index, if it has these types.
@@ -319,8 +314,7 @@ impl Indexes {
         &mut self,
         number: IndexNumber,
     ) -> Option<&mut KeyIndex<S, T>> {
-        let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
-        index.downcast_mut()
+        self.state_mut(number)?.index.get_mut()
     }
 
     #[inline]

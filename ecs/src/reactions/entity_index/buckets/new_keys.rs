@@ -5,14 +5,15 @@ use alloc::vec::{self, Vec};
 use hashbrown::HashTable;
 
 use crate::storage::heap::{Heap, bytes_of};
+use crate::storage::segments::{Position, spread};
 
 /// With this many keys, duplicates are found by hash.
 const MANY: usize = 16;
 
 /// A key with its bucket, looked up in advance.
 pub(super) struct NewKey<K> {
-    pub(super) hash: u64,
-    pub(super) bucket: Option<u32>,
+    pub(super) hash: u32,
+    pub(super) bucket: Option<Position>,
     pub(super) key: K,
 }
 
@@ -51,20 +52,12 @@ impl<K> Default for NewKeys<K> {
 }
 
 impl<K> NewKeys<K> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
 
     pub(super) fn as_slice(&self) -> &[NewKey<K>] {
         &self.list
-    }
-
-    pub(super) fn pop(&mut self) -> Option<NewKey<K>> {
-        self.list.pop()
     }
 
     pub(super) fn drain(&mut self) -> vec::Drain<'_, NewKey<K>> {
@@ -83,7 +76,7 @@ impl<K: Eq> NewKeys<K> {
         let is_known = match is_many {
             true => {
                 let is_same = |&at: &usize| new_keys.is_same(&self.list[at]);
-                self.places.find(new_keys.hash, is_same).is_some()
+                self.places.find(spread(new_keys.hash), is_same).is_some()
             }
             false => self.list.iter().any(|other| new_keys.is_same(other)),
         };
@@ -96,9 +89,9 @@ impl<K: Eq> NewKeys<K> {
         self.list.push(new_keys);
     }
 
-    fn record_place(&mut self, hash: u64, at: usize) {
+    fn record_place(&mut self, hash: u32, at: usize) {
         let list = &self.list;
-        let hash_of = |&at: &usize| list[at].hash;
-        self.places.insert_unique(hash, at, hash_of);
+        let hash_of = |&at: &usize| spread(list[at].hash);
+        self.places.insert_unique(spread(hash), at, hash_of);
     }
 }

@@ -1,7 +1,6 @@
 //! The flags of terms that a context keeps up to date.
 
 use alloc::vec::Vec;
-use core::any::Any;
 
 use super::Indexes;
 use crate::matching::group::IndexNumber;
@@ -26,14 +25,12 @@ impl Indexes {
     }
 
     pub(crate) fn changed_members(&self, number: IndexNumber) -> Option<&ChangedMembers> {
-        let index: &dyn Any = &*self.state(number)?.index;
-        index.downcast_ref()
+        self.state(number)?.index.get()
     }
 
     pub(crate) fn take_changed_members(&mut self, number: IndexNumber) -> Vec<UntypedId> {
-        let index = self.state_mut(number);
-        let index: Option<&mut dyn Any> = index.map(|state| &mut *state.index as _);
-        let changed = index.and_then(|index| index.downcast_mut::<ChangedMembers>());
+        let state = self.state_mut(number);
+        let changed = state.and_then(|state| state.index.get_mut::<ChangedMembers>());
         changed.map_or(Vec::new(), ChangedMembers::take)
     }
 }
