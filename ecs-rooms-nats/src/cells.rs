@@ -6,16 +6,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{DeliverPolicy, ReplayPolicy, push};
-use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use ecs_rooms::{Cell, Error};
 use futures_util::StreamExt as _;
 
 use crate::engine::Engine;
 use crate::{PATIENCE, lock, unknown};
 
-/// After how long a list of saves is read again, and how often.
-const STOPPED: Duration = Duration::from_millis(250);
-const TRIES: u32 = 16;
+/// How many saves are read at once.
+const AT_ONCE: usize = 64;
 
 pub(crate) struct Cells {
     pub(crate) stream: Stream,
@@ -84,16 +83,6 @@ impl Cells {
     }
 }
 
-fn config(engine: &Engine, filter: String) -> push::OrderedConfig {
-    push::OrderedConfig {
-        deliver_subject: engine.client.new_inbox(),
-        filter_subject: filter,
-        deliver_policy: DeliverPolicy::LastPerSubject,
-        replay_policy: ReplayPolicy::Instant,
-        ..Default::default()
-    }
-}
-
 /// Keeps the copy up to date.
 pub(crate) async fn follow(engine: Arc<Engine>) {
     loop {
@@ -104,7 +93,13 @@ pub(crate) async fn follow(engine: Arc<Engine>) {
 
 async fn follow_once(engine: &Engine) -> Result<(), Error> {
     let prefix = format!("{}.cell.", engine.name);
-    let config = config(engine, format!("{prefix}>"));
+    let config = push::OrderedConfig {
+        deliver_subject: engine.client.new_inbox(),
+        filter_subject: format!("{prefix}>"),
+        deliver_policy: DeliverPolicy::LastPerSubject,
+        replay_policy: ReplayPolicy::Instant,
+        ..Default::default()
+    };
     let stream = &engine.cells.stream;
     let last = stream
         .get_info()
@@ -131,58 +126,31 @@ async fn follow_once(engine: &Engine) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the saves whose keys start with `prefix`. What is removed meanwhile is announced and does not come,
-/// so a list that stops is read again.
-pub(crate) async fn list_saves(
-    engine: &Engine,
-    stream: &Stream,
-    prefix: &str,
-) -> Result<Vec<Cell>, Error> {
-    let mut listed = Err(unknown("the server does not send saves"));
-    for _ in 0..TRIES {
-        listed = list_once(engine, stream, prefix).await;
-        if listed.is_ok() {
-            break;
-        }
-    }
-    listed
-}
-
-async fn list_once(engine: &Engine, stream: &Stream, prefix: &str) -> Result<Vec<Cell>, Error> {
+/// Reads the saves whose keys start with `prefix`, except those that are removed meanwhile.
+pub(crate) async fn list_saves(engine: &Engine, prefix: &str) -> Result<Vec<Cell>, Error> {
     let whole = prefix.rsplit_once('/').map_or("save", |(whole, _)| whole);
-    let config = config(
-        engine,
-        format!("{}.{}.>", engine.name, whole.replace('/', ".")),
-    );
-    let consumer = stream.create_consumer(config).await.map_err(unknown)?;
-    let mut pending = consumer.cached_info().num_pending;
-    let mut messages = consumer.messages().await.map_err(unknown)?;
-    let mut cells = BTreeMap::new();
-    while pending > 0 {
-        let message = tokio::time::timeout(STOPPED, messages.next())
-            .await
-            .map_err(unknown)?;
-        let message = message
-            .ok_or_else(|| unknown("the saves have ended"))?
-            .map_err(unknown)?;
-        let info = message.info().map_err(unknown)?;
-        pending = info.pending;
-        let key = message
-            .subject
-            .split_once('.')
-            .map_or("", |(_, key)| key)
-            .replace('.', "/");
-        if key.starts_with(prefix) {
-            let (revision, value) = (info.stream_sequence, message.payload.to_vec());
-            cells.insert(
-                key.clone(),
-                Cell {
-                    key,
-                    revision,
-                    value,
-                },
-            );
+    let filter = format!("{}.{}.>", engine.name, whole.replace('/', "."));
+    let subjects = engine.saves.info_with_subjects(filter).await;
+    let reads = subjects.map_err(unknown)?.map(|subject| async move {
+        let (subject, _) = subject.map_err(unknown)?;
+        let key = subject.split_once('.').map_or("", |(_, key)| key);
+        let key = key.replace('.', "/");
+        if !key.starts_with(prefix) {
+            return Ok(None);
         }
-    }
-    Ok(cells.into_values().collect())
+        match engine.saves.get_last_raw_message_by_subject(&subject).await {
+            Ok(last) => Ok(Some(Cell {
+                key,
+                revision: last.sequence,
+                value: last.payload.to_vec(),
+            })),
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(unknown(error)),
+        }
+    });
+    let cells = reads.buffer_unordered(AT_ONCE).collect::<Vec<_>>().await;
+    let cells = cells.into_iter().filter_map(Result::transpose);
+    let mut cells = cells.collect::<Result<Vec<_>, _>>()?;
+    cells.sort_by(|left, right| left.key.cmp(&right.key));
+    Ok(cells)
 }

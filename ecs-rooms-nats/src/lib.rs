@@ -260,7 +260,7 @@ impl Store for NatsStore {
         }
         let (engine, of) = (self.engine(), prefix.to_owned());
         block(self.runtime(), async move {
-            cells::list_saves(&engine, &engine.saves, &of).await
+            cells::list_saves(&engine, &of).await
         })?
     }
 

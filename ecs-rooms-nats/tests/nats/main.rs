@@ -7,6 +7,7 @@ mod density;
 #[allow(dead_code, reason = "other tests need the rest")]
 #[path = "../../../ecs-rooms/tests/rooms/race.rs"]
 mod race;
+mod saves;
 mod server;
 #[path = "../../../ecs-rooms/tests/rooms/silence.rs"]
 mod silence;
