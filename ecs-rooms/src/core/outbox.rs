@@ -23,7 +23,7 @@ pub(crate) struct Outbox {
     key: PlayerKey,
     build: Build,
     pub(crate) log: String,
-    /// The number of the record that said hello; 0 if there is none yet.
+    /// The number of the record that began it; 0 if there is none yet.
     connection: u64,
     /// The number of the last input.
     number: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Outbox {
     stored: BTreeSet<(u64, u64)>,
     /// The last of their records.
     record: u64,
-    /// What is being appended: the connection and the number of an input, or zeros for a hello.
+    /// What is being appended: the connection and the number of an input, or zeros for the begin of one.
     in_flight: Option<(u64, u64)>,
     /// The last input that was ever appended.
     tried: u64,
@@ -103,7 +103,7 @@ impl Outbox {
         let first = self.stored.first();
         let entry = if self.connection == 0 {
             self.in_flight = Some((0, 0));
-            Entry::Hello { room, player, pass }
+            self.there(true)
         } else {
             self.in_flight = Some((self.connection, *number));
             self.tried = *number;
@@ -202,14 +202,17 @@ impl Outbox {
 
     /// The record that the program is still there, or ends, if the room may know of it.
     pub(crate) fn presence(&self, is_there: bool) -> Option<Vec<u8>> {
-        let entry = Entry::Presence {
+        (self.connection > 0).then(|| wire::seal(&self.key.seal, &self.log, &self.there(is_there)))
+    }
+
+    fn there(&self, is_there: bool) -> Entry {
+        Entry::Presence {
             room: self.room.clone(),
             player: self.player,
             pass: self.key.pass,
             connection: self.connection,
             is_there,
-        };
-        (self.connection > 0).then(|| wire::seal(&self.key.seal, &self.log, &entry))
+        }
     }
 
     /// What the owner is asked over a topic: the outcomes of open inputs unless something was heard lately, and now and

@@ -40,7 +40,11 @@ pub(crate) struct Place<R: Room> {
     pub(crate) tail: Vec<(u64, (u64, u64))>,
     /// The mark of the last tick that was played, here or not. Of a save that cannot be loaded, the one it was made after.
     pub(crate) played: u64,
-    pub(crate) ending: Ending,
+    /// The result, if the owner knows that the room is over, and whether it is stored.
+    pub(crate) result: Option<Vec<u8>>,
+    pub(crate) is_stored: bool,
+    /// The result or a save that is being written.
+    pub(crate) writing: Writing,
     /// If it is not played any more, because the owner hands it over: its save, sealed.
     pub(crate) handed_over: Option<Vec<u8>>,
 }
@@ -49,12 +53,31 @@ pub(crate) struct Place<R: Room> {
 pub(crate) struct Saves {
     /// The marks of those that are known to be there, with the ticks from which on they count.
     pub(crate) known: BTreeMap<u64, u64>,
-    pub(crate) is_writing: bool,
     /// The tick after which one was due that could not be made yet.
     pub(crate) overdue: Option<u64>,
-    /// How many times in a row the store has rejected one, and the tick until which it waits.
-    pub(crate) failed: u32,
-    pub(crate) not_before: u64,
+}
+
+/// A write of the owner, which is repeated until the store takes it.
+#[derive(Default)]
+pub(crate) struct Writing {
+    pub(crate) is_on_its_way: bool,
+    /// How many times in a row the store has rejected it, and the tick until which it waits.
+    failed: u32,
+    not_before: u64,
+}
+
+impl Writing {
+    pub(crate) fn is_ready(&self, tick: u64) -> bool {
+        !self.is_on_its_way && tick >= self.not_before
+    }
+
+    /// Takes the outcome after a tick. Each time it waits twice as long, but not longer than `most`.
+    pub(crate) fn end(&mut self, is_written: bool, tick: u64, most: u64) {
+        self.is_on_its_way = false;
+        self.failed = if is_written { 0 } else { self.failed + 1 };
+        let pause = 1 << self.failed.min(16);
+        self.not_before = tick + most.min(pause) * u64::from(!is_written);
+    }
 }
 
 impl Saves {
@@ -63,21 +86,6 @@ impl Saves {
         let count = self.known.iter().rev().filter(|(_, from)| **from <= tick);
         count.map(|(at, _)| *at).nth(1)
     }
-
-    /// Whether nothing is left to be written.
-    pub(crate) fn is_done(&self) -> bool {
-        !self.is_writing && self.overdue.is_none()
-    }
-}
-
-/// Whether the owner knows that a room is over.
-pub(crate) enum Ending {
-    Goes,
-    /// With this result.
-    Over(Vec<u8>),
-    /// The result is being written.
-    Writing,
-    Stored,
 }
 
 #[derive(Default)]
@@ -167,7 +175,9 @@ impl<R: Room> Place<R> {
             stale: None,
             tail: Vec::new(),
             played: progress.at,
-            ending: Ending::Goes,
+            result: None,
+            is_stored: false,
+            writing: Writing::default(),
             handed_over: None,
             room,
             progress,
@@ -478,15 +488,14 @@ impl<R: Room> Place<R> {
     /// saved, so the log since its last save could never be forgotten.
     pub(crate) fn marked(&mut self, kept: u64) -> Option<(u64, u64)> {
         let Progress { opened, tick, .. } = self.progress;
-        if matches!(self.ending, Ending::Goes) && self.stale.is_none() {
-            let result = self.call(|room| Ok(room.result()));
-            self.ending = result.ok().flatten().map_or(Ending::Goes, Ending::Over);
+        if self.result.is_none() && self.stale.is_none() {
+            self.result = self.call(|room| Ok(room.result())).ok().flatten();
         }
         let sum = match self.room {
             Err(Error::Panicked { tick: last, .. }) if tick - last > kept => return None,
             _ if self.handed_over.is_some() => PAUSED,
-            Ok(_) if matches!(self.ending, Ending::Stored) => return None,
-            Ok(_) if !matches!(self.ending, Ending::Goes) => PAUSED,
+            Ok(_) if self.is_stored => return None,
+            Ok(_) if self.result.is_some() => PAUSED,
             _ => self.progress.sum,
         };
         Some((opened, sum))

@@ -31,10 +31,8 @@ const SHOWN: u64 = 100;
 pub(crate) enum Action {
     /// Append this mark if the last one is that record, and tell the outcome.
     Mark(u64, Vec<u8>),
-    /// Put a save into the empty cell with this key, and tell the outcome.
-    Save(String, Vec<u8>),
-    /// Put the result of a room into the empty cell with this key, and tell the outcome.
-    Result(String, Vec<u8>),
+    /// Put a save or a result into the empty cell with this key, and tell the outcome.
+    Put(String, Vec<u8>),
     /// Remove the save with this key.
     Drop(String),
     /// The records before this one are not needed any more.
@@ -129,17 +127,12 @@ pub(crate) struct Seat<R: Room> {
     floor: u64,
     /// The records before this one are forgotten.
     forgotten: u64,
-    /// Rooms that have differed from the log: of these, only saves are used.
-    distrusted: BTreeMap<String, Error>,
     /// By the record that opened a room: the saves between a save and a mark that has resumed it from there.
     void: BTreeMap<u64, (u64, u64)>,
-    /// Whether inputs are recorded of ticks that cannot be played. One that follows for long does not, and starts
-    /// again when they matter.
-    has_tails: bool,
     is_reloading: bool,
     /// The rooms that records have closed since the last mark: what is opened later is not closed by the next one.
     closed: BTreeSet<String>,
-    /// The last mark that was known when it started again, as the owner, from the saves of that time.
+    /// The last mark that was known when it started again, as the owner, from the saves of that time; 0 if it has to.
     fresh: u64,
     /// How many writes and reads were rejected since the last mark.
     store_failures: u32,
@@ -176,9 +169,7 @@ impl<R: Room> Seat<R> {
             is_other: false,
             phase: Phase::Playing,
             floor: 0,
-            distrusted: BTreeMap::new(),
             void: BTreeMap::new(),
-            has_tails: true,
             is_reloading: false,
             closed: BTreeSet::new(),
             fresh: 0,
@@ -199,7 +190,7 @@ impl<R: Room> Seat<R> {
 
     /// Begins again if the log that it has to read was forgotten, and starts with record `first`. Then the
     /// list of saves was older than others that were made meanwhile, and may have lacked whole rooms: so
-    /// this takes a list that was made since.
+    /// this takes a list that was made since. Of a room that has differed from the log, only the save is used.
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
         let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
         let fresh = if epoch > 0 {
@@ -207,7 +198,7 @@ impl<R: Room> Seat<R> {
         } else {
             0
         };
-        let distrusted = std::mem::take(&mut self.distrusted);
+        let before = std::mem::take(&mut self.rooms);
         let void = std::mem::take(&mut self.void);
         let is_void = |cell: &&Cell| {
             let of = wire::of_save_key(&cell.key);
@@ -222,9 +213,10 @@ impl<R: Room> Seat<R> {
         }
         (self.void, self.fresh) = (void, fresh);
         for (name, place) in &mut self.rooms {
-            place.stale = distrusted.get(name).cloned();
+            let before = before.get(name).and_then(|place| place.stale.clone());
+            place.stale = before.filter(|error| matches!(error, Error::Differs { .. }));
         }
-        (self.epoch, self.phase, self.distrusted) = (epoch, phase, distrusted);
+        (self.epoch, self.phase) = (epoch, phase);
     }
 
     /// Loads a save unless a newer one of its room was loaded, or there is one of a later opening.
@@ -278,17 +270,20 @@ impl<R: Room> Seat<R> {
                 self.closed.insert(room);
                 is_closed
             }
-            Some(Entry::Hello { room, player, pass }) => {
-                let of = (&*room, player, pass);
-                self.hear(record.number, of, (record.number, true))
-            }
             Some(Entry::Presence {
                 room,
                 player,
                 pass,
                 connection,
                 is_there,
-            }) => self.hear(record.number, (&room, player, pass), (connection, is_there)),
+            }) => {
+                let connection = if connection == 0 {
+                    record.number
+                } else {
+                    connection
+                };
+                self.hear(record.number, (&room, player, pass), (connection, is_there))
+            }
             Some(Entry::Revoke {
                 room,
                 player,
@@ -442,7 +437,8 @@ impl<R: Room> Seat<R> {
             if at < self.mark {
                 let before = self.void.insert(opened, (*from, self.mark));
                 let is_other = at != *from && before != Some((*from, self.mark));
-                has_to |= is_other || place.stale.is_some() && !self.has_tails;
+                // What follows for long does not record inputs of ticks that it cannot play.
+                has_to |= is_other || place.stale.is_some() && self.silence.is_some();
             }
         }
         has_to
@@ -472,8 +468,8 @@ impl<R: Room> Seat<R> {
                 self.out
                     .push(Action::Note(Note::Failed(Error::Slow { room })));
             }
-            if let Some(error @ Error::Differs { .. }) = &failed {
-                self.distrusted.insert(name.clone(), error.clone());
+            if matches!(failed, Some(Error::Differs { .. })) {
+                self.fresh = 0; // it goes on from a save
             }
             // Following an older version is no failure.
             let failed = failed.filter(|error| !matches!(error, Error::OtherVersion { .. }));

@@ -133,15 +133,9 @@ pub(crate) enum Entry {
     Close {
         room: String,
     },
-    /// Its own number becomes that of a connection of the player: so the newest one has the greatest, and no
-    /// clock is needed.
-    Hello {
-        room: String,
-        player: u64,
-        pass: Pass,
-    },
     Input(Input),
-    /// The program of a player is still there, or not, at the end of this connection.
+    /// The program of a player is there, or not any more, at the end of this connection. If that is 0, the number of this
+    /// record becomes the connection: so the newest one has the greatest, and no clock is needed.
     Presence {
         room: String,
         player: u64,
@@ -180,7 +174,7 @@ pub(crate) struct Input {
     pub(crate) room: String,
     pub(crate) player: u64,
     pub(crate) pass: Pass,
-    /// The number of the record that says hello.
+    /// The number of the record that began it.
     pub(crate) connection: u64,
     /// Rises from input to input of a connection.
     pub(crate) number: u64,
@@ -252,7 +246,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 5;
+pub(crate) const VERSION: u8 = 6;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -377,7 +371,6 @@ pub(crate) fn read_entry(key: &Key, log: &str, sealed: &[u8]) -> Option<Entry> {
         Entry::Input(Input {
             room, player, pass, ..
         })
-        | Entry::Hello { room, player, pass }
         | Entry::Presence {
             room, player, pass, ..
         } => player_key(key, &room, player, pass),

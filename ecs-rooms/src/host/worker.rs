@@ -260,17 +260,12 @@ impl<R: Room> Playing<R> {
                 let done = self.outcome(move |seat, outcome| seat.marked(after, outcome));
                 store.mark(&wire::log_name(shard), after, bytes, done);
             }
-            Action::Save(key, bytes) => {
+            Action::Put(key, bytes) => {
                 let (cell, span) = (key.clone(), trace::span(Part::Save, shard));
                 let done = self.outcome(move |seat, outcome| {
                     let _span = span; // ends here
-                    seat.saved(&key, outcome);
+                    seat.written(&key, outcome);
                 });
-                store.put(&cell, Some(0), bytes, done);
-            }
-            Action::Result(key, bytes) => {
-                let cell = key.clone();
-                let done = self.outcome(move |seat, outcome| seat.has_result(&key, outcome));
                 store.put(&cell, Some(0), bytes, done);
             }
             Action::Drop(key) => remove(store, key, 3),

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::{Action, End, Note, Phase, SHOWN, Seat, is_void};
 use crate::core::Common;
-use crate::core::place::{Ending, Place};
+use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
 use crate::core::wire::{self, Ask, Entry, Mark, OutcomesOf, Progress, Saved, Shown, Sight};
 use crate::error::Error;
@@ -131,12 +131,11 @@ impl<R: Room> Seat<R> {
         // Only the owner can hand over ticks of another version.
         let is_other = |place: &Place<R>| matches!(place.stale, Some(Error::OtherVersion { .. }));
         let is_other = self.rooms.values().any(is_other);
+        let rooms = self.rooms.values_mut();
+        rooms.for_each(|place| place.tail = Vec::new());
         let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby) && !is_other;
         if is_first || is_silent || is_other != self.is_other {
             self.is_other = is_other;
-            self.has_tails = false;
-            let rooms = self.rooms.values_mut();
-            rooms.for_each(|place| place.tail = Vec::new());
             self.out.push(Action::Follow {
                 is_silent,
                 is_other,
@@ -263,7 +262,8 @@ impl<R: Room> Seat<R> {
     fn is_drained(&self) -> bool {
         let is_left = |place: &Place<R>| {
             let is_over = place.room.is_err() || place.stale.is_some();
-            is_over || place.handed_over.is_some() && place.saves.is_done()
+            let is_saved = !place.writing.is_on_its_way && place.saves.overdue.is_none();
+            is_over || place.handed_over.is_some() && is_saved
         };
         self.phase == Phase::Draining && self.rooms.values().all(is_left)
     }
@@ -283,8 +283,7 @@ impl<R: Room> Seat<R> {
             if (is_due || is_draining) && !is_handed_over {
                 saves.overdue.get_or_insert(now);
             }
-            let is_ready = !saves.is_writing && now >= saves.not_before;
-            let Some(since) = saves.overdue.filter(|_| is_ready) else {
+            let Some(since) = saves.overdue.filter(|_| place.writing.is_ready(now)) else {
                 continue;
             };
             let Progress { opened, at, .. } = place.progress;
@@ -294,11 +293,11 @@ impl<R: Room> Seat<R> {
             let saved = place.save((&self.common.key, &key), self.floor, is_verified);
             match saved.and_then(|bytes| fits(bytes, most)) {
                 Ok(bytes) => {
-                    (place.saves.overdue, place.saves.is_writing) = (None, true);
+                    (place.saves.overdue, place.writing.is_on_its_way) = (None, true);
                     if is_draining {
                         place.handed_over = Some(bytes.clone());
                     }
-                    self.out.push(Action::Save(key, bytes));
+                    self.out.push(Action::Put(key, bytes));
                 }
                 Err(reason) if now > since && (now - since).is_multiple_of(every) => {
                     let room = name.clone();
@@ -313,34 +312,18 @@ impl<R: Room> Seat<R> {
     /// Writes the results of rooms that are over.
     fn write_results(&mut self) {
         for (name, place) in &mut self.rooms {
-            let number = place.progress.opened;
-            if let Ending::Over(result) = &place.ending {
+            let (number, is_stored) = (place.progress.opened, place.is_stored);
+            let result = place.result.as_ref().filter(|_| !is_stored);
+            if let Some(result) = result.filter(|_| place.writing.is_ready(self.tick)) {
                 let result = RoomResult {
                     room: name.clone(),
                     number,
                     result: result.clone(),
                 };
-                place.ending = Ending::Writing;
+                place.writing.is_on_its_way = true;
                 let key = wire::result_name(name, number);
                 let bytes = wire::seal(&self.common.key, &key, &result);
-                self.out.push(Action::Result(key, bytes));
-            }
-        }
-    }
-
-    /// Takes the outcome of a result. A cell that is there already has the same.
-    pub(crate) fn has_result(&mut self, key: &str, outcome: &Result<u64, Error>) {
-        let is_it = |(name, place): &(&String, &mut Place<R>)| {
-            wire::result_name(name, place.progress.opened) == key
-        };
-        let Some((_, place)) = self.rooms.iter_mut().find(is_it) else {
-            return;
-        };
-        match outcome {
-            Ok(_) | Err(Error::Conflict) => place.ending = Ending::Stored,
-            Err(error) => {
-                place.ending = Ending::Goes; // the next mark asks again
-                self.store_failed(key.to_owned(), error);
+                self.out.push(Action::Put(key, bytes));
             }
         }
     }
@@ -386,33 +369,39 @@ impl<R: Room> Seat<R> {
         }
     }
 
-    /// Takes the outcome of a save. A cell that is there already has the same room after the same tick.
-    pub(crate) fn saved(&mut self, key: &str, outcome: &Result<u64, Error>) {
-        let is_saved = matches!(outcome, Ok(_) | Err(Error::Conflict));
-        let name = wire::of_save_key(key).map_or("", |(name, ..)| name);
-        if let Some(Place { saves, .. }) = self.rooms.get_mut(name)
-            && saves.is_writing
+    /// Takes the outcome of a save or a result. A cell that is there already has the same: of one room after one tick.
+    pub(crate) fn written(&mut self, key: &str, outcome: &Result<u64, Error>) {
+        let is_written = matches!(outcome, Ok(_) | Err(Error::Conflict));
+        let save = wire::of_save_key(key);
+        let is_it = |(name, place): &(&String, &mut Place<R>)| match save {
+            Some((room, ..)) => *name == room,
+            None => wire::result_name(name, place.progress.opened) == key,
+        };
+        if let Some((_, place)) = self.rooms.iter_mut().find(is_it)
+            && place.writing.is_on_its_way
         {
+            place
+                .writing
+                .end(is_written, self.tick, self.common.save_every);
+            place.is_stored |= is_written && save.is_none();
             // One that was due meanwhile, or is to be repeated, could not be made before.
-            let is_due = saves.overdue.is_some() || !is_saved;
-            (saves.is_writing, saves.overdue) = (false, is_due.then_some(self.tick));
-            saves.failed = if is_saved { 0 } else { saves.failed + 1 };
-            // Each time it waits twice as long, but not longer than until the next save is due.
-            let pause = 1 << saves.failed.min(16);
-            saves.not_before = self.tick + pause.min(self.common.save_every) * u64::from(!is_saved);
+            let is_due = place.saves.overdue.is_some() || save.is_some() && !is_written;
+            place.saves.overdue = is_due.then_some(self.tick);
         }
-        if let Err(error) = outcome
-            && !is_saved
-        {
-            let (room, reason) = (name.to_owned(), error.to_string());
-            self.out.push(Action::Note(Note::StoreFailed));
-            self.fail(Error::Unsaved { room, reason });
+        match (outcome, save) {
+            (Err(error), Some((room, ..))) if !is_written => {
+                let (room, reason) = (room.to_owned(), error.to_string());
+                self.out.push(Action::Note(Note::StoreFailed));
+                self.fail(Error::Unsaved { room, reason });
+            }
+            (Err(error), None) if !is_written => self.store_failed(key.to_owned(), error),
+            (_, Some(_)) if self.epoch > 0 => {
+                self.out.push(Action::Note(Note::Saved));
+                self.keep(key, true);
+            }
+            _ => {}
         }
-        if is_saved && self.epoch > 0 {
-            self.out.push(Action::Note(Note::Saved));
-            self.keep(key, true);
-        }
-        if is_saved && self.is_drained() {
+        if is_written && self.is_drained() {
             self.end(End::Drained);
         }
     }

@@ -89,17 +89,20 @@ impl Reference {
                 self.reopened.insert(room.clone());
                 self.closed.insert(room);
             }
-            Some(Entry::Hello { room, player, pass }) => {
-                let of = (player, pass);
-                self.presence(record.number, &room, of, (record.number, true));
-            }
             Some(Entry::Presence {
                 room,
                 player,
                 pass,
                 connection,
                 is_there,
-            }) => self.presence(record.number, &room, (player, pass), (connection, is_there)),
+            }) => {
+                let connection = if connection == 0 {
+                    record.number
+                } else {
+                    connection
+                };
+                self.presence(record.number, &room, (player, pass), (connection, is_there));
+            }
             Some(Entry::Input(input)) => {
                 let of = (input.player, input.pass);
                 self.presence(record.number, &input.room, of, (input.connection, true));

@@ -90,7 +90,7 @@ impl Store {
                 self.append(true, bytes.clone());
                 seat.records(self.log.clone(), true);
             }
-            Action::Save(key, value) => {
+            Action::Put(key, value) => {
                 let (key, value) = (key.clone(), value.clone());
                 let cell = Cell {
                     key: key.clone(),
@@ -99,7 +99,7 @@ impl Store {
                 };
                 self.saves.push(cell);
                 self.saves.sort_by(|left, right| left.key.cmp(&right.key));
-                seat.saved(&key, &Ok(1));
+                seat.written(&key, &Ok(1));
             }
             Action::Drop(key) => self.saves.retain(|cell| cell.key != *key),
             Action::Reload => {

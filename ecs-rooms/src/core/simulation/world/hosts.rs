@@ -241,16 +241,10 @@ impl World {
     fn act(&mut self, host: usize, shard: u32, action: Action) {
         match action {
             Action::Mark(after, bytes) => self.mark(host, shard, after, bytes),
-            Action::Save(key, bytes) => {
+            Action::Put(key, bytes) => {
                 let write = put(key.clone(), Some(0), bytes);
                 self.write_of_seat(host, shard, write, move |seat, outcome| {
-                    seat.saved(&key, outcome);
-                });
-            }
-            Action::Result(key, bytes) => {
-                let write = put(key.clone(), Some(0), bytes);
-                self.write_of_seat(host, shard, write, move |seat, outcome| {
-                    seat.has_result(&key, outcome);
+                    seat.written(&key, outcome);
                 });
             }
             Action::Drop(key) => self.write(put(key, None, Vec::new()), |_, _| ()),
