@@ -118,7 +118,8 @@ fn play(arguments: &Arguments) -> Result<bool, Failure> {
             is_right &= outcome.is_right();
             continue;
         }
-        let (outcome, svg) = run(arguments.kind, arguments.rooms, &folder, arguments.keep)
+        let of = (number, arguments.rooms);
+        let (outcome, svg) = run(arguments.kind, of, &folder, arguments.keep)
             .map_err(|error| format!("{error}; see {}", folder.display()))?;
         outcome.print();
         if let Some(path) = &arguments.svg {

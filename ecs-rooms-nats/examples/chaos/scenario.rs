@@ -108,10 +108,11 @@ impl Run<'_> {
     }
 }
 
-/// Plays a run in a folder, which stays if something was wrong. Returns a picture, too.
+/// Plays a run in a folder, which stays if something was wrong. In each run another host is killed, paused and drained.
+/// Returns a picture, too.
 pub(crate) fn run(
     kind: Kind,
-    rooms: usize,
+    (number, rooms): (usize, usize),
     folder: &Path,
     keep: bool,
 ) -> Result<(Outcome, String), Failure> {
@@ -125,15 +126,16 @@ pub(crate) fn run(
     run.started = now();
     println!("  0.0 s  {rooms} rooms on {}", Server::version());
     run.event("play", 0, 3, |_| Ok(()))?;
-    run.signal("kill -9", 0, "KILL", 4)?;
-    run.signal("pause", 1, "STOP", 4)?;
-    run.event("resume", 1, 3, |run| {
-        run.workers[1].write_late();
-        run.workers[1].signal("CONT");
+    let [killed, paused, drained] = [0, 1, 2].map(|host| (host + number) % 3);
+    run.signal("kill -9", killed, "KILL", 4)?;
+    run.signal("pause", paused, "STOP", 4)?;
+    run.event("resume", paused, 3, |run| {
+        run.workers[paused].write_late();
+        run.workers[paused].signal("CONT");
         Ok(())
     })?;
     run.event("join", 3, 5, |run| run.start(0))?;
-    run.signal("drain", 2, "TERM", 3)?;
+    run.signal("drain", drained, "TERM", 3)?;
     let inputs = bots.stop()?;
     run.views.look(Duration::from_secs(1))?;
     let ended = now();

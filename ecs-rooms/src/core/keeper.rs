@@ -24,6 +24,9 @@ use super::wire::{self, Claim};
 use crate::error::Error;
 use crate::store::Cell;
 
+/// The most shards that hosts are to move at a time.
+const MOVES: usize = 8;
+
 /// What a keeper wants to be done.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -77,8 +80,10 @@ struct Beat {
     is_leaving: bool,
     /// Shards that it cannot play at present.
     declined: Vec<u32>,
-    /// Shards that it could play at once.
-    ready: Vec<u32>,
+    /// Shards that it could play at once, and whether it should have them.
+    ready: BTreeMap<u32, bool>,
+    /// Shards that it plays and does not give away, and how many rooms each has.
+    plays: BTreeMap<u32, u64>,
 }
 
 struct Seen {
@@ -113,18 +118,39 @@ pub(crate) struct Keeper {
     marked: BTreeSet<u32>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
     unfit: BTreeMap<u32, (u32, Duration)>,
+    /// Which hosts should have which shards, at the last look.
+    wanted: BTreeMap<u32, String>,
+    /// How many rooms each shard had at last.
+    rooms: BTreeMap<u32, u64>,
     /// What is to be said to have failed.
     failures: Vec<Error>,
     /// Whether ticks of older versions may be dropped, at the last look.
     drops_ticks: bool,
-    /// When it has looked last.
+    /// When it has looked last, and since when it sees others beat.
     now: Duration,
+    woken: Duration,
     /// If it leaves: when it gives its shards away whether others are ready or not.
     leaves_at: Option<Duration>,
 }
 
+/// A host that takes shards, and those that it should have.
+struct Taker<'a> {
+    name: &'a String,
+    beat: &'a Beat,
+    rooms: i64,
+    shards: Vec<u32>,
+}
+
+impl Taker<'_> {
+    fn load(&self) -> (i64, usize) {
+        (self.rooms, self.shards.len())
+    }
+}
+
+type Claims = BTreeMap<u32, (Claim, u64)>;
+
 /// What cells say of shards, and their revisions.
-fn read_claims(shards: &[Cell]) -> BTreeMap<u32, (Claim, u64)> {
+fn read_claims(shards: &[Cell]) -> Claims {
     let claim = |cell: &Cell| {
         let number = cell.key.rsplit('/').next()?.parse().ok()?;
         Some((number, (wire::read(&cell.value)?, cell.revision)))
@@ -150,9 +176,16 @@ impl Keeper {
         }
     }
 
-    /// Takes what the cells of hosts and shards say at present; `now` is a time since any start.
-    pub(crate) fn look(&mut self, now: Duration, hosts: &[Cell], shards: &[Cell]) -> Vec<Order> {
+    /// Takes what the cells of hosts and shards say at present, and how many rooms its shards have; `now` is a time
+    /// since any start.
+    pub(crate) fn look(
+        &mut self,
+        now: Duration,
+        (hosts, shards): (&[Cell], &[Cell]),
+        rooms: &BTreeMap<u32, u64>,
+    ) -> Vec<Order> {
         self.see(now, hosts);
+        self.rooms.extend(rooms);
         let drops_ticks = self.common.drops_ticks.load(Ordering::Relaxed);
         if drops_ticks && !std::mem::replace(&mut self.drops_ticks, true) {
             self.unfit.clear(); // now it can play what it could not
@@ -163,17 +196,17 @@ impl Keeper {
             return vec![Order::Quit];
         }
         let mut orders = vec![self.beat()];
-        let wanted = self.assign(&claims, "");
+        self.wanted = self.assign(&claims, "", MOVES);
         // If an owner dies, all agree on who gets its shards.
         let others = self.hosts.keys().filter(|_| self.common.standby > 0);
-        let heirs = others.map(|host| (host.clone(), self.assign(&claims, host)));
+        let heirs = others.map(|host| (host.clone(), self.assign(&claims, host, 0)));
         let heirs: BTreeMap<_, _> = heirs.collect();
         for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
             let heirs = heirs.get(&claim.owner);
             let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.me));
-            let hopes = (wanted.get(&shard), is_heir);
-            orders.extend(self.decide(shard, (claim, revision), hopes));
+            let wanted = self.wanted.get(&shard).cloned();
+            orders.extend(self.decide(shard, (claim, revision), (wanted.as_ref(), is_heir)));
         }
         orders.extend(self.failures.drain(..).map(Order::Fail));
         orders
@@ -184,30 +217,44 @@ impl Keeper {
         // A process that did not run did not see the others beat either.
         let is_awake = now.saturating_sub(self.now) <= self.common.beat * 3;
         self.now = now;
+        if !is_awake {
+            self.woken = now;
+        }
         let mut before = std::mem::take(&mut self.hosts);
         for cell in cells {
             let name = cell.key.rsplit('/').next().unwrap_or_default();
             let seen = before
                 .remove(name)
                 .filter(|seen| is_awake && seen.revision == cell.revision);
-            let seen = seen.unwrap_or_else(|| Seen {
-                revision: cell.revision,
-                changed: now,
-                beat: wire::read(&cell.value).unwrap_or_default(),
+            let seen = seen.unwrap_or_else(|| {
+                let beat: Beat = wire::read(&cell.value).unwrap_or_default();
+                self.rooms.extend(&beat.plays);
+                Seen {
+                    revision: cell.revision,
+                    changed: now,
+                    beat,
+                }
             });
             self.hosts.insert(name.to_owned(), seen);
         }
     }
 
     fn beat(&mut self) -> Order {
+        let declined = self.unfit.keys().filter(|shard| self.declines(**shard));
+        let is_kept = |mine: &Mine| matches!(mine, Mine::Playing(_)) && self.leaves_at.is_none();
+        let kept = self.mine.iter().filter(|(_, mine)| is_kept(mine));
+        let rooms = |shard| self.rooms.get(shard).copied().unwrap_or(0);
         let is_ready = |mine: &Mine| matches!(mine, Mine::Ready | Mine::Silent | Mine::Other);
         let ready = self.mine.iter().filter(|(_, mine)| is_ready(mine));
-        let declined = self.unfit.keys().filter(|shard| self.declines(**shard));
+        // A host that has just started takes dead ones for alive, as the others do not.
+        let knows = self.now.saturating_sub(self.woken) >= self.common.patience;
+        let is_wanted = |shard| knows && self.wanted.get(shard) == Some(&self.common.me);
         let beat = Beat {
             version: self.common.build.version,
             is_leaving: self.leaves_at.is_some(),
             declined: declined.copied().collect(),
-            ready: ready.map(|(shard, _)| *shard).collect(),
+            ready: ready.map(|(shard, _)| (*shard, is_wanted(shard))).collect(),
+            plays: kept.map(|(shard, _)| (*shard, rooms(shard))).collect(),
         };
         let value = wire::write(&beat);
         let (revision, changed) = (0, self.now);
@@ -235,37 +282,122 @@ impl Keeper {
         self.now.saturating_sub(seen.changed) < self.common.patience
     }
 
-    /// Which host should play each shard if there were no host `without`: as many each, and as few moves
-    /// as possible when hosts come and go. All hosts reach the same result once they see the same hosts.
+    /// Which host should play each shard if there were no host `without`. Those that are played stay where they are,
+    /// up to some moves; others go to hosts that are ready, or have the least. All hosts reach the same result once they
+    /// see the same cells.
     ///
     /// Shards stay with hosts of the version that plays them. A host that leaves gives its shards to the newest
     /// version, and they never move back to an older one.
-    fn assign(&self, claims: &BTreeMap<u32, (Claim, u64)>, without: &str) -> BTreeMap<u32, String> {
+    fn assign(&self, claims: &Claims, without: &str, moves: usize) -> BTreeMap<u32, String> {
         let hosts = self.hosts.iter().filter(|(name, seen)| {
             *name != without && !seen.beat.is_leaving && self.is_alive(seen)
         });
-        let hosts = hosts.map(|(name, seen)| (name, &seen.beat, 0));
-        let mut hosts: Vec<(&String, &Beat, u32)> = hosts.collect();
-        let share = self.common.shards.div_ceil((hosts.len() as u32).max(1));
-        let assign = |shard: u32| {
-            let name = wire::shard_name(shard);
-            let claim = claims.get(&shard).map(|(claim, _)| claim);
-            let version = claim.map_or(0, |claim| claim.version);
-            let owner = claim.and_then(|claim| self.hosts.get(&claim.owner));
-            let is_leaving = owner.is_some_and(|owner| owner.beat.is_leaving);
-            let fitting = hosts
-                .iter_mut()
-                .filter(|(_, beat, _)| beat.version >= version);
-            let (host, _, load) = fitting.min_by_key(|(host, beat, load)| {
-                let rank = Reverse(wire::hash(&format!("{name}/{host}")));
-                let is_right = beat.version == version && version > 0 && !is_leaving;
-                let kind = (!is_right, Reverse(beat.version));
-                (beat.declined.contains(&shard), kind, *load >= share, rank)
-            })?;
-            *load += 1;
-            Some((shard, host.to_owned()))
+        let hosts = hosts.map(|(name, seen)| Taker {
+            name,
+            beat: &seen.beat,
+            rooms: 0,
+            shards: Vec::new(),
+        });
+        let mut hosts: Vec<_> = hosts.collect();
+        let none = Claim::default();
+        let claim = |shard| claims.get(&shard).map_or(&none, |(claim, _)| claim);
+        let keeps = |host: &Taker<'_>, shard| {
+            *host.name == claim(shard).owner && host.beat.plays.contains_key(&shard)
         };
-        (0..self.common.shards).filter_map(assign).collect()
+        let (kept, free): (Vec<_>, Vec<_>) =
+            (0..self.common.shards).partition(|shard| hosts.iter().any(|host| keeps(host, *shard)));
+        for shard in kept.into_iter().chain(free) {
+            let host = match hosts.iter().position(|host| keeps(host, shard)) {
+                Some(owner) => Some(owner),
+                None => self.taker(&hosts, shard, claim(shard)),
+            };
+            if let Some(host) = host.and_then(|host| hosts.get_mut(host)) {
+                host.shards.push(shard);
+                host.rooms += self.rooms_of(shard);
+            }
+        }
+        for _ in 0..moves {
+            if !self.balance(&mut hosts) {
+                break;
+            }
+        }
+        let assigned = hosts.iter().flat_map(|host| {
+            let shards = host.shards.iter();
+            shards.map(|shard| (*shard, host.name.clone()))
+        });
+        assigned.collect()
+    }
+
+    fn rooms_of(&self, shard: u32) -> i64 {
+        self.rooms.get(&shard).map_or(0, |rooms| *rooms as i64)
+    }
+
+    /// Which host should have a shard that no host keeps.
+    fn taker(&self, hosts: &[Taker<'_>], shard: u32, claim: &Claim) -> Option<usize> {
+        let owner = self.hosts.get(&claim.owner);
+        let is_leaving = owner.is_some_and(|owner| owner.beat.is_leaving);
+        let name = wire::shard_name(shard);
+        let fitting = (0..hosts.len()).filter(|at| hosts[*at].beat.version >= claim.version);
+        fitting.min_by_key(|at| {
+            let Taker {
+                name: host, beat, ..
+            } = hosts[*at];
+            let is_right = beat.version == claim.version && claim.version > 0 && !is_leaving;
+            let kind = (!is_right, Reverse(beat.version));
+            // What was given away is given to a host that is ready.
+            let given = beat
+                .ready
+                .get(&shard)
+                .map_or(2, |is_wanted| u8::from(!is_wanted));
+            let first = owner.map(|_| kind);
+            let rank = wire::hash(&format!("{name}/{host}"));
+            (
+                beat.declined.contains(&shard),
+                first,
+                given,
+                kind,
+                hosts[*at].load(),
+                Reverse(rank),
+            )
+        })
+    }
+
+    /// Moves a shard between hosts of a version so that they have as many rooms, then as many shards, each. A move makes
+    /// the sum of the squares of these smaller, so shards do not move in circles. Returns whether there is one.
+    fn balance(&self, hosts: &mut [Taker<'_>]) -> bool {
+        let mut best = None;
+        for (from, left) in hosts.iter().enumerate() {
+            for (to, right) in hosts.iter().enumerate() {
+                let rooms = left.rooms - right.rooms;
+                let shards = left.shards.len() as i64 - right.shards.len() as i64;
+                let fits = |shard: &&u32| {
+                    left.beat.version == right.beat.version
+                        && left.beat.plays.contains_key(shard)
+                        && !right.beat.declined.contains(shard)
+                };
+                for shard in left.shards.iter().filter(fits) {
+                    let of = self.rooms_of(*shard);
+                    let gain = if of > 0 {
+                        (of * (rooms - of), 0)
+                    } else {
+                        (0, shards - 1)
+                    };
+                    let is_ready = right.beat.ready.contains_key(shard);
+                    let rank = (gain, is_ready, Reverse((*shard, from, to)));
+                    if gain > (0, 0) && best < Some(rank) {
+                        best = Some(rank);
+                    }
+                }
+            }
+        }
+        let Some((_, _, Reverse((shard, from, to)))) = best else {
+            return false;
+        };
+        hosts[from].shards.retain(|of| *of != shard);
+        hosts[from].rooms -= self.rooms_of(shard);
+        hosts[to].shards.push(shard);
+        hosts[to].rooms += self.rooms_of(shard);
+        true
     }
 
     /// What to do about a shard, which `host` should have.
@@ -361,7 +493,7 @@ impl Keeper {
         let other = other.and_then(|host| self.hosts.get(host));
         let is_ready = other.is_some_and(|seen| {
             let is_fresh = self.now.saturating_sub(seen.changed) < self.common.beat * 3;
-            is_fresh && seen.beat.ready.contains(&shard)
+            is_fresh && seen.beat.ready.get(&shard) == Some(&true)
         });
         let is_draining = |mine: &Mine| matches!(mine, Mine::Draining(_));
         match self.leaves_at {

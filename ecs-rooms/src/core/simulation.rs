@@ -22,6 +22,7 @@
 //! - *alive*: each room is played to the end
 //! - *no failure*: if nothing goes wrong but that hosts join, die and leave, none of them reports a failure
 
+mod balance;
 mod engine;
 mod reference;
 pub(crate) mod room;

@@ -84,7 +84,9 @@ impl<R: Room> Keeping<R> {
         if self.shared.drain.load(Ordering::Relaxed) {
             self.keeper.leave();
         }
-        let orders = self.keeper.look(self.started.elapsed(), &hosts, &shards);
+        let rooms = lock(&self.shared.counters).rooms();
+        let now = self.started.elapsed();
+        let orders = self.keeper.look(now, (&hosts, &shards), &rooms);
         orders.into_iter().for_each(|order| self.obey(order));
     }
 

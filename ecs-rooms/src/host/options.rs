@@ -285,6 +285,12 @@ impl Counters {
         }
     }
 
+    /// How many rooms each shard has that is played.
+    pub(super) fn rooms(&self) -> BTreeMap<u32, u64> {
+        let rooms = |(shard, rooms): (&u32, &Option<u64>)| Some((*shard, (*rooms)?));
+        self.shards.iter().filter_map(rooms).collect()
+    }
+
     pub(super) fn fail(&mut self, error: Error) {
         let failures = &mut self.stats.failures;
         // One that comes again does not displace the others.

@@ -62,7 +62,10 @@ impl World {
         let now = self.clock(host);
         let it = &mut self.hosts[host];
         it.shards.clone_from(&shards);
-        let orders = it.keeper.look(now, &hosts, &shards);
+        let owned = it.seats.iter().filter(|(_, seat)| seat.epoch > 0);
+        let rooms = owned.map(|(shard, seat)| (*shard, seat.rooms.len() as u64));
+        let rooms = rooms.collect();
+        let orders = it.keeper.look(now, (&hosts, &shards), &rooms);
         orders.into_iter().for_each(|order| self.obey(host, order));
     }
 
