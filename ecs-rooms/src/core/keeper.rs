@@ -5,7 +5,7 @@
 //! of them are rejected.
 //!
 //! ```text
-//! Loading ──► Ready ──► Claiming ──► Playing ──► Draining     the seat follows the log first, and becomes
+//! Loading ──► Follows ──► Claiming ──► Playing ──► Draining     the seat follows the log first, and becomes
 //!                                                             the owner when there is no other one
 //! ```
 //!
@@ -13,19 +13,17 @@
 //! up, so a shard that moves is not silent. A standby follows the shards that it would get if their
 //! owners died, too, and need not wait for that to be noticed: it sees that no marks come.
 
-use std::cmp::Reverse;
+mod assign;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Common;
-use super::seat::End;
+use super::seat::{End, Follows};
 use super::wire::{self, Claim};
 use crate::error::Error;
 use crate::store::Cell;
-
-/// The most shards that hosts are to move at a time.
-const MOVES: usize = 8;
 
 /// What a keeper wants to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,8 +59,8 @@ pub(crate) enum Duty {
 /// What a keeper needs to know of a shard.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Report {
-    /// The seat has caught up; whether the owner does not mark, and whether the last ticks are of an older version.
-    Follows { is_silent: bool, is_other: bool },
+    /// The seat has caught up.
+    Follows(Follows),
     /// A claim was written with this epoch, or not.
     Claimed(Option<u64>),
     /// The seat has written a mark as the owner.
@@ -98,16 +96,14 @@ enum Mine {
     /// It follows, and has not caught up.
     Loading,
     /// It has caught up.
-    Ready,
-    /// It has, and the owner does not mark.
-    Silent,
-    /// It has, but cannot play the last ticks, which are of an older version.
-    Other,
+    Follows(Follows),
     Claiming,
     /// It is the owner, with this epoch.
     Playing(u64),
     Draining(u64),
 }
+
+const OTHER: Mine = Mine::Follows(Follows::Other);
 
 #[derive(Default)]
 pub(crate) struct Keeper {
@@ -116,6 +112,8 @@ pub(crate) struct Keeper {
     mine: BTreeMap<u32, Mine>,
     /// Of these, those that have marks of this process.
     marked: BTreeSet<u32>,
+    /// Since when it follows shards that it should not have.
+    spare: BTreeMap<u32, Duration>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
     unfit: BTreeMap<u32, (u32, Duration)>,
     /// Which hosts should have which shards, at the last look.
@@ -131,20 +129,6 @@ pub(crate) struct Keeper {
     woken: Duration,
     /// If it leaves: when it gives its shards away whether others are ready or not.
     leaves_at: Option<Duration>,
-}
-
-/// A host that takes shards, and those that it should have.
-struct Taker<'a> {
-    name: &'a String,
-    beat: &'a Beat,
-    rooms: i64,
-    shards: Vec<u32>,
-}
-
-impl Taker<'_> {
-    fn load(&self) -> (i64, usize) {
-        (self.rooms, self.shards.len())
-    }
 }
 
 type Claims = BTreeMap<u32, (Claim, u64)>;
@@ -196,7 +180,7 @@ impl Keeper {
             return vec![Order::Quit];
         }
         let mut orders = vec![self.beat()];
-        self.wanted = self.assign(&claims, "", MOVES);
+        self.wanted = self.assign(&claims, "", assign::MOVES);
         // If an owner dies, all agree on who gets its shards.
         let others = self.hosts.keys().filter(|_| self.common.standby > 0);
         let heirs = others.map(|host| (host.clone(), self.assign(&claims, host, 0)));
@@ -244,7 +228,7 @@ impl Keeper {
         let is_kept = |mine: &Mine| matches!(mine, Mine::Playing(_)) && self.leaves_at.is_none();
         let kept = self.mine.iter().filter(|(_, mine)| is_kept(mine));
         let rooms = |shard| self.rooms.get(shard).copied().unwrap_or(0);
-        let is_ready = |mine: &Mine| matches!(mine, Mine::Ready | Mine::Silent | Mine::Other);
+        let is_ready = |mine: &Mine| matches!(mine, Mine::Follows(_));
         let ready = self.mine.iter().filter(|(_, mine)| is_ready(mine));
         // A host that has just started takes dead ones for alive, as the others do not.
         let knows = self.now.saturating_sub(self.woken) >= self.common.patience;
@@ -280,124 +264,6 @@ impl Keeper {
 
     fn is_alive(&self, seen: &Seen) -> bool {
         self.now.saturating_sub(seen.changed) < self.common.patience
-    }
-
-    /// Which host should play each shard if there were no host `without`. Those that are played stay where they are,
-    /// up to some moves; others go to hosts that are ready, or have the least. All hosts reach the same result once they
-    /// see the same cells.
-    ///
-    /// Shards stay with hosts of the version that plays them. A host that leaves gives its shards to the newest
-    /// version, and they never move back to an older one.
-    fn assign(&self, claims: &Claims, without: &str, moves: usize) -> BTreeMap<u32, String> {
-        let hosts = self.hosts.iter().filter(|(name, seen)| {
-            *name != without && !seen.beat.is_leaving && self.is_alive(seen)
-        });
-        let hosts = hosts.map(|(name, seen)| Taker {
-            name,
-            beat: &seen.beat,
-            rooms: 0,
-            shards: Vec::new(),
-        });
-        let mut hosts: Vec<_> = hosts.collect();
-        let none = Claim::default();
-        let claim = |shard| claims.get(&shard).map_or(&none, |(claim, _)| claim);
-        let keeps = |host: &Taker<'_>, shard| {
-            *host.name == claim(shard).owner && host.beat.plays.contains_key(&shard)
-        };
-        let (kept, free): (Vec<_>, Vec<_>) =
-            (0..self.common.shards).partition(|shard| hosts.iter().any(|host| keeps(host, *shard)));
-        for shard in kept.into_iter().chain(free) {
-            let host = match hosts.iter().position(|host| keeps(host, shard)) {
-                Some(owner) => Some(owner),
-                None => self.taker(&hosts, shard, claim(shard)),
-            };
-            if let Some(host) = host.and_then(|host| hosts.get_mut(host)) {
-                host.shards.push(shard);
-                host.rooms += self.rooms_of(shard);
-            }
-        }
-        for _ in 0..moves {
-            if !self.balance(&mut hosts) {
-                break;
-            }
-        }
-        let assigned = hosts.iter().flat_map(|host| {
-            let shards = host.shards.iter();
-            shards.map(|shard| (*shard, host.name.clone()))
-        });
-        assigned.collect()
-    }
-
-    fn rooms_of(&self, shard: u32) -> i64 {
-        self.rooms.get(&shard).map_or(0, |rooms| *rooms as i64)
-    }
-
-    /// Which host should have a shard that no host keeps.
-    fn taker(&self, hosts: &[Taker<'_>], shard: u32, claim: &Claim) -> Option<usize> {
-        let owner = self.hosts.get(&claim.owner);
-        let is_leaving = owner.is_some_and(|owner| owner.beat.is_leaving);
-        let name = wire::shard_name(shard);
-        let fitting = (0..hosts.len()).filter(|at| hosts[*at].beat.version >= claim.version);
-        fitting.min_by_key(|at| {
-            let Taker {
-                name: host, beat, ..
-            } = hosts[*at];
-            let is_right = beat.version == claim.version && claim.version > 0 && !is_leaving;
-            let kind = (!is_right, Reverse(beat.version));
-            // What was given away is given to a host that is ready.
-            let given = beat
-                .ready
-                .get(&shard)
-                .map_or(2, |is_wanted| u8::from(!is_wanted));
-            let first = owner.map(|_| kind);
-            let rank = wire::hash(&format!("{name}/{host}"));
-            (
-                beat.declined.contains(&shard),
-                first,
-                given,
-                kind,
-                hosts[*at].load(),
-                Reverse(rank),
-            )
-        })
-    }
-
-    /// Moves a shard between hosts of a version so that they have as many rooms, then as many shards, each. A move makes
-    /// the sum of the squares of these smaller, so shards do not move in circles. Returns whether there is one.
-    fn balance(&self, hosts: &mut [Taker<'_>]) -> bool {
-        let mut best = None;
-        for (from, left) in hosts.iter().enumerate() {
-            for (to, right) in hosts.iter().enumerate() {
-                let rooms = left.rooms - right.rooms;
-                let shards = left.shards.len() as i64 - right.shards.len() as i64;
-                let fits = |shard: &&u32| {
-                    left.beat.version == right.beat.version
-                        && left.beat.plays.contains_key(shard)
-                        && !right.beat.declined.contains(shard)
-                };
-                for shard in left.shards.iter().filter(fits) {
-                    let of = self.rooms_of(*shard);
-                    let gain = if of > 0 {
-                        (of * (rooms - of), 0)
-                    } else {
-                        (0, shards - 1)
-                    };
-                    let is_ready = right.beat.ready.contains_key(shard);
-                    let rank = (gain, is_ready, Reverse((*shard, from, to)));
-                    if gain > (0, 0) && best < Some(rank) {
-                        best = Some(rank);
-                    }
-                }
-            }
-        }
-        let Some((_, _, Reverse((shard, from, to)))) = best else {
-            return false;
-        };
-        hosts[from].shards.retain(|of| *of != shard);
-        hosts[from].rooms -= self.rooms_of(shard);
-        hosts[to].shards.push(shard);
-        hosts[to].rooms += self.rooms_of(shard);
-        true
     }
 
     /// What to do about a shard, which `host` should have.
@@ -451,34 +317,40 @@ impl Keeper {
         let is_orphan =
             claim.owner == self.common.me || owner.is_none_or(|owner| !self.is_alive(owner));
         let is_free = is_orphan && is_wanted;
+        let Some(mine) = mine else {
+            self.spare.remove(&shard);
+            let fits = (is_wanted || is_heir) && !self.declines(shard);
+            return fits.then(|| (Some(Mine::Loading), seat(Duty::Follow)));
+        };
         let claims = match mine {
             // What is handed over is saved as a whole; what a dead host has left, rarely.
-            Some(Mine::Other) => is_free && (claim.owner.is_empty() || self.drops_ticks),
-            Some(mine) => mine == Mine::Silent || mine == Mine::Ready && is_free,
-            None => false,
+            OTHER => is_free && (claim.owner.is_empty() || self.drops_ticks),
+            Mine::Follows(Follows::Silent) => true,
+            Mine::Follows(_) => is_free,
+            _ => false,
         };
-        match mine {
-            None if is_wanted || is_heir => {
-                let fits = !self.declines(shard);
-                fits.then(|| (Some(Mine::Loading), seat(Duty::Follow)))
-            }
-            None => None,
-            Some(_) if !is_wanted && !is_heir => Some((None, seat(Duty::Stop))),
-            Some(_) if claims => {
-                let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
-                let claim = Claim {
-                    owner,
-                    epoch,
-                    ..claim
-                };
-                Some((Some(Mine::Claiming), write(shard, revision, claim, true)))
-            }
-            Some(Mine::Other) if is_free => {
-                self.give_up(shard, Some(claim.version));
-                Some((None, seat(Duty::Stop)))
-            }
-            Some(_) => None,
+        if is_wanted || is_heir {
+            self.spare.remove(&shard);
         }
+        if claims && (is_wanted || is_heir) {
+            let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
+            let claim = Claim {
+                owner,
+                epoch,
+                ..claim
+            };
+            return Some((Some(Mine::Claiming), write(shard, revision, claim, true)));
+        }
+        let is_stuck = mine == OTHER && is_free;
+        if is_stuck {
+            self.give_up(shard, Some(claim.version));
+        }
+        // Its owner may be giving it to this host.
+        let is_spare = !is_wanted && !is_heir && {
+            let since = *self.spare.entry(shard).or_insert(self.now);
+            self.now.saturating_sub(since) >= self.common.patience
+        };
+        (is_stuck || is_spare).then(|| (None, seat(Duty::Stop)))
     }
 
     /// Whether an older version has played a shard before this process.
@@ -506,20 +378,16 @@ impl Keeper {
     pub(crate) fn hear(&mut self, shard: u32, report: Report) {
         match (report, self.mine.get(&shard)) {
             (Report::Plays, _) => _ = self.marked.insert(shard),
-            (
-                Report::Follows { is_other: true, .. },
-                Some(Mine::Loading | Mine::Ready | Mine::Silent),
-            ) => _ = self.mine.insert(shard, Mine::Other),
-            (
-                Report::Follows { is_silent, .. },
-                Some(Mine::Loading | Mine::Ready | Mine::Silent | Mine::Other),
-            ) => {
-                self.unfit.remove(&shard);
-                let next = if is_silent { Mine::Silent } else { Mine::Ready };
-                self.mine.insert(shard, next);
+            (Report::Follows(follows), Some(Mine::Loading | Mine::Follows(_))) => {
+                if follows != Follows::Other {
+                    self.unfit.remove(&shard);
+                }
+                self.mine.insert(shard, Mine::Follows(follows));
             }
             (Report::Claimed(Some(epoch)), _) => _ = self.mine.insert(shard, Mine::Playing(epoch)),
-            (Report::Claimed(None), Some(_)) => _ = self.mine.insert(shard, Mine::Ready),
+            (Report::Claimed(None), Some(_)) => {
+                _ = self.mine.insert(shard, Mine::Follows(Follows::Ready));
+            }
             (Report::Ended(end), Some(_)) => {
                 self.mine.remove(&shard);
                 self.marked.remove(&shard);

@@ -4,9 +4,9 @@
 //! outcomes that did not arrive.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error as Describe;
 
 use super::wire::{Input, OutcomesOf, Pass};
 
@@ -49,56 +49,49 @@ pub enum Outcome {
 /// ```
 /// assert_eq!(ecs_rooms::Reason::TakenOver.to_string(), "another connection of the player has taken over");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Describe, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Reason {
     /// There is no such room. If there was one that is closed, it may have played the input before.
+    #[error("there is no such room")]
     NoRoom,
     /// The room was closed before the tick in which the input would have been played.
+    #[error("the room is closed")]
     Closed,
     /// The room panicked in this tick or before.
+    #[error("the room has panicked")]
     Panicked,
     /// The bytes are no input of the game, or are nested too deeply.
+    #[error("it is no input of the game")]
     Unreadable,
     /// The room plays another game.
+    #[error("the room plays another game")]
     OtherGame,
     /// The room plays another version of the game, which cannot read this input.
+    #[error("the room plays another version of the game")]
     OtherVersion,
     /// The room has got too many inputs in this tick.
+    #[error("the room has got too many inputs in this tick")]
     TooMany,
     /// The room has too many players.
+    #[error("the room has too many players")]
     Full,
     /// A newer connection of the same player has sent inputs.
+    #[error("another connection of the player has taken over")]
     TakenOver,
     /// The connection is older than the room, or was away for long, so the room does not know it; whether the
     /// input was played, neither. The next input makes a new connection.
+    #[error("the room does not know the connection")]
     Forgotten,
     /// The key of the player has expired.
+    #[error("the key has expired")]
     Expired,
     /// The key of the player is revoked.
+    #[error("the key is revoked")]
     Revoked,
     /// It was played, but a later host had to continue from a save before that tick.
+    #[error("the tick in which it was played is lost")]
     Lost,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoRoom => "there is no such room",
-            Self::Closed => "the room is closed",
-            Self::Panicked => "the room has panicked",
-            Self::Unreadable => "it is no input of the game",
-            Self::OtherGame => "the room plays another game",
-            Self::OtherVersion => "the room plays another version of the game",
-            Self::TooMany => "the room has got too many inputs in this tick",
-            Self::Full => "the room has too many players",
-            Self::TakenOver => "another connection of the player has taken over",
-            Self::Forgotten => "the room does not know the connection",
-            Self::Expired => "the key has expired",
-            Self::Revoked => "the key is revoked",
-            Self::Lost => "the tick in which it was played is lost",
-        })
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -39,16 +39,24 @@ pub(crate) enum Action {
     Forget(u64),
     /// Tell the viewers that listen to this topic what they see.
     Tell(String, Vec<u8>),
-    /// A follower has caught up; whether the owner marks no more, and whether the last ticks are of an older version.
-    Follow {
-        is_silent: bool,
-        is_other: bool,
-    },
+    /// A follower has caught up.
+    Follow(Follows),
     /// The new owner needs to know which saves there are.
     List,
     /// Start again from the saves that there are now.
     Reload,
     Note(Note),
+}
+
+/// What a follower has found at the end of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follows {
+    /// It could be the owner.
+    Ready,
+    /// It could, and the owner marks no more.
+    Silent,
+    /// The last ticks are of an older version, which it cannot play.
+    Other,
 }
 
 /// What has happened, to be counted and logged.

@@ -64,7 +64,7 @@ impl<R: Room> Keeping<R> {
         match report {
             Report::Claimed(Some(epoch)) => self.tell(shard, Duty::Own(epoch)),
             Report::Claimed(None) | Report::Plays => {}
-            Report::Follows { .. } | Report::Ended(_) => self.look_soon(),
+            Report::Follows(_) | Report::Ended(_) => self.look_soon(),
         }
         self.keeper.hear(shard, report);
     }

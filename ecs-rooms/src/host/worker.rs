@@ -277,16 +277,7 @@ impl<R: Room> Playing<R> {
                 }
             }
             Action::Reload => self.reload(0),
-            Action::Follow {
-                is_silent,
-                is_other,
-            } => {
-                let report = Report::Follows {
-                    is_silent,
-                    is_other,
-                };
-                self.links.report(shard, report);
-            }
+            Action::Follow(follows) => self.links.report(shard, Report::Follows(follows)),
             Action::Note(note) => self.note(&note),
         }
     }

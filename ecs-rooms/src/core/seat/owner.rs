@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
-use super::{Action, End, Note, Phase, SHOWN, Seat, is_void};
+use super::{Action, End, Follows, Note, Phase, SHOWN, Seat, is_void};
 use crate::core::Common;
 use crate::core::place::Place;
 use crate::core::roster::{Outcome, Reason};
@@ -133,13 +133,14 @@ impl<R: Room> Seat<R> {
         let is_other = self.rooms.values().any(is_other);
         let rooms = self.rooms.values_mut();
         rooms.for_each(|place| place.tail = Vec::new());
-        let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby) && !is_other;
-        if is_first || is_silent || is_other != self.is_other {
+        let follows = match silence > 0 && silence.is_multiple_of(self.common.standby) {
+            _ if is_other => Follows::Other,
+            true => Follows::Silent,
+            false => Follows::Ready,
+        };
+        if is_first || follows == Follows::Silent || is_other != self.is_other {
             self.is_other = is_other;
-            self.out.push(Action::Follow {
-                is_silent,
-                is_other,
-            });
+            self.out.push(Action::Follow(follows));
         }
     }
 

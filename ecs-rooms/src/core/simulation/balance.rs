@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::engine::{Engine, Write};
 use crate::core::Common;
 use crate::core::keeper::{Duty, Keeper, Order, Report};
-use crate::core::seat::End;
+use crate::core::seat::{End, Follows};
 use crate::core::wire::{self, Claim};
 
 const SHARDS: u32 = 16;
@@ -193,11 +193,7 @@ impl Deployment {
                 self.at(host, 5, Event::Write(write, claim));
             }
             Order::Seat(shard, Duty::Follow) => {
-                let (is_silent, is_other) = (false, false);
-                let follows = Report::Follows {
-                    is_silent,
-                    is_other,
-                };
+                let follows = Report::Follows(Follows::Ready);
                 self.at(host, 60, Event::Hear(shard, follows));
             }
             Order::Seat(shard, Duty::Drain) => {
@@ -245,7 +241,7 @@ impl Deployment {
 
 #[test]
 fn three_hosts_with_six_rooms_have_two_each() {
-    for seed in 0..super::number("ECS_ROOMS_SEEDS").unwrap_or(200) {
+    for seed in 0..super::number("ECS_ROOMS_SEEDS").unwrap_or(20) {
         let mut all = Deployment::new(seed);
         let standby = if seed.is_multiple_of(2) { 4 } else { 0 };
         (0..3).for_each(|_| all.start(standby));
@@ -268,7 +264,7 @@ fn three_hosts_with_six_rooms_have_two_each() {
 #[test]
 fn hosts_differ_by_one_room_after_a_quiet_time() {
     let (mut most, mut silence) = (0, 0);
-    for seed in 0..super::number("ECS_ROOMS_SEEDS").unwrap_or(200) {
+    for seed in 0..super::number("ECS_ROOMS_SEEDS").unwrap_or(20) {
         let mut all = Deployment::new(seed);
         let standby = if seed.is_multiple_of(2) { 4 } else { 0 };
         (0..1 + all.random(3)).for_each(|_| all.start(standby));

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::room::{Tally, play_as};
 use super::world::KEY;
 use crate::core::Common;
-use crate::core::seat::{Action, End, Note, Seat};
+use crate::core::seat::{Action, End, Follows, Note, Seat};
 use crate::core::wire::{self, Build, Entry};
 use crate::error::Error;
 use crate::store::{Cell, Record};
@@ -146,12 +146,13 @@ fn a_follower_of_a_newer_version_does_not_replace_a_silent_owner() {
     let mut is_silent = |version| {
         let mut seat = store.seat(version, 0);
         let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut seat)).collect();
-        let follows = |is_silent| Action::Follow {
-            is_silent,
-            is_other: version > 1,
+        let first = if version > 1 {
+            Follows::Other
+        } else {
+            Follows::Ready
         };
-        assert!(done.contains(&follows(false)));
-        done.contains(&follows(true))
+        assert!(done.contains(&Action::Follow(first)));
+        done.contains(&Action::Follow(Follows::Silent))
     };
     assert!(is_silent(1));
     assert!(!is_silent(2));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{BEAT, END, SHARDS, TICK, World};
 use crate::core::keeper::{Duty, Order, Report};
 use crate::core::place::Place;
-use crate::core::seat::{Action, End, Note, Seat};
+use crate::core::seat::{Action, End, Follows, Note, Seat};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
 use crate::core::simulation::room::play_as;
@@ -257,16 +257,9 @@ impl World {
                 let saves = self.engine.cells.list(&wire::saves_of(shard));
                 self.with_seat(host, shard, |seat| seat.reload(&saves, 0));
             }
-            Action::Follow {
-                is_silent,
-                is_other,
-            } => {
-                self.counts.silent += u64::from(is_silent);
-                let report = Report::Follows {
-                    is_silent,
-                    is_other,
-                };
-                self.report(host, shard, report);
+            Action::Follow(follows) => {
+                self.counts.silent += u64::from(follows == Follows::Silent);
+                self.report(host, shard, Report::Follows(follows));
                 self.at_host(host, 10, move |world| world.look(host));
             }
             Action::List => {

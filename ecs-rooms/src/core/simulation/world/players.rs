@@ -198,15 +198,7 @@ impl World {
             let reference = Reference::play(shard, log)?;
             self.counts.repeated += reference.repeated;
             self.counts.ended += reference.results.len() as u64;
-            for (opened, result) in &reference.results {
-                let written = self.results.get(&(shard, *opened));
-                // The first one stands, if the ticks are void in which it was.
-                if written != Some(result) && (written.is_none() || !self.drops_ticks) {
-                    return Err(format!(
-                        "one result: of room {opened}: {written:?}, not {result:?}"
-                    ));
-                }
-            }
+            self.check_results(shard, &reference)?;
             for (&(_, opened, tick, version), sum) in
                 self.sums.iter().filter(|(key, _)| key.0 == shard)
             {
@@ -225,6 +217,20 @@ impl World {
                 if wire::shard_of(it.room, SHARDS) == shard {
                     it.check(device as u64, &reference)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Each result is written, as it is in the log.
+    fn check_results(&self, shard: u32, reference: &Reference) -> Result<(), String> {
+        for (opened, result) in &reference.results {
+            let written = self.results.get(&(shard, *opened));
+            // The first one stands, if the ticks are void in which it was.
+            if written != Some(result) && (written.is_none() || !self.drops_ticks) {
+                return Err(format!(
+                    "one result: of room {opened}: {written:?}, not {result:?}"
+                ));
             }
         }
         Ok(())
