@@ -15,8 +15,6 @@ use crate::later::{Later, Promise};
 use crate::room::Room;
 use crate::store::Store;
 
-/// How often a write of unknown outcome is repeated at once.
-const TRIES: u32 = 5;
 /// After how many looks a player says that it is still there.
 const STAY: u64 = 20;
 
@@ -131,8 +129,8 @@ impl<R: Room> Player<R> {
     }
 
     /// Calls a closure with the number and the outcome of each input, on any thread. After the loss of a host,
-    /// an input that was played can be [lost](crate::Reason::Lost): then it is called again. It may send, but not
-    /// wait.
+    /// an input that was played can be [lost](crate::Reason::Lost): then it is called again, unless the room is closed
+    /// before. It may send, but not wait.
     ///
     /// # Examples
     ///
@@ -171,7 +169,7 @@ impl<R: Room> Player<R> {
     /// another connection has taken over, or the key has expired or is revoked.
     pub fn send(&self, input: &R::Input) -> Result<u64, Error> {
         let number = lock(&self.link.state).outbox.push(wire::write(input))?;
-        self.link.append(TRIES);
+        self.link.append();
         Ok(number)
     }
 
@@ -212,7 +210,7 @@ impl<R: Room> Player<R> {
         let (promise, later) = Later::new();
         state.promises.insert(number, promise);
         drop(state);
-        self.link.append(TRIES);
+        self.link.append();
         later
     }
 
@@ -223,7 +221,7 @@ impl<R: Room> Player<R> {
     /// [`Error::Rejected`] for the first input since the last call that is not played; [`Error::Unknown`] if
     /// there is one without an outcome in time.
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
-        self.link.append(TRIES);
+        self.link.append();
         let goes_on = |state: &mut State| state.open() > 0;
         let waited = (self.link.changed).wait_timeout_while(self.link.state(), timeout, goes_on);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -266,7 +264,7 @@ impl Link {
                 state.is_active = true;
                 state.outbox.hear(&of, bytes);
                 drop(state);
-                link.append(TRIES);
+                link.append();
                 link.call();
             });
             link.is_some()
@@ -275,26 +273,24 @@ impl Link {
     }
 
     /// Appends the next record, unless one is on its way.
-    fn append(self: &Arc<Self>, tries: u32) {
+    fn append(self: &Arc<Self>) {
         let mut state = self.state();
         let (next, log) = (state.outbox.next(), state.outbox.log.clone());
         drop(state);
         if let Some(bytes) = next {
             let this = self.clone();
-            let done = move |outcome| this.appended(&outcome, tries);
+            let done = move |outcome| this.appended(&outcome);
             self.store.append(&log, bytes, Box::new(done));
         }
     }
 
-    fn appended(self: &Arc<Self>, outcome: &Result<u64, Error>, tries: u32) {
+    fn appended(self: &Arc<Self>, outcome: &Result<u64, Error>) {
         let mut state = self.state();
         let is_stored = state.outbox.appended(outcome);
         state.failed = outcome.as_ref().err().cloned();
         drop(state);
-        match is_stored {
-            true => self.append(TRIES),
-            false if tries > 1 => self.append(tries - 1),
-            false => {} // later
+        if is_stored {
+            self.append(); // else at the next look
         }
     }
 
@@ -348,7 +344,7 @@ impl Look for Link {
         if let Some((log, bytes)) = still_there {
             self.store.append(&log, bytes, Box::new(|_| ()));
         }
-        self.append(1);
+        self.append();
         self.call();
     }
 }
