@@ -11,12 +11,12 @@ mod options;
 mod worker;
 
 use std::fmt;
+use std::future::poll_fn;
 use std::ops::Deref;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::task::{Context, Poll, Waker};
+use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -66,29 +66,6 @@ struct Ending {
 
 /// The hosts of this process that end it after SIGTERM.
 static EXITING: AtomicUsize = AtomicUsize::new(0);
-
-/// The future of the end of a host, from [`Host::finished`].
-#[must_use = "a future does nothing unless it is awaited"]
-pub struct Finished(Arc<HostState>);
-
-impl Future for Finished {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let mut end = lock(&self.0.end);
-        if end.has_ended {
-            return Poll::Ready(());
-        }
-        end.wakers.push(context.waker().clone());
-        Poll::Pending
-    }
-}
-
-impl fmt::Debug for Finished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Finished({:?})", self.0.options.name)
-    }
-}
 
 impl HostState {
     fn common<R: Room>(&self) -> Common {
@@ -285,9 +262,17 @@ impl Host {
     ///     Ok(())
     /// }
     /// ```
-    pub fn finished(&self) -> Finished {
+    pub fn finished(&self) -> impl Future<Output = ()> + Send + use<> {
         lock(&self.shared.end).is_expected = true;
-        Finished(self.shared.clone())
+        let shared = self.shared.clone();
+        poll_fn(move |context| {
+            let mut end = lock(&shared.end);
+            if end.has_ended {
+                return Poll::Ready(());
+            }
+            end.wakers.push(context.waker().clone());
+            Poll::Pending
+        })
     }
 
     /// Saves all rooms, gives them to the other hosts, and stops.

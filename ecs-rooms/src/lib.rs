@@ -72,8 +72,8 @@
 //! take over the shards of those that do not. That is only a hint: if two hosts play a shard, the marks of one
 //! are rejected, and it stops. No clock decides anything else.
 //!
-//! A host that joins or leaves causes no gap: the next owner of a shard follows its log, and the present
-//! one stops when that has caught up. If a host dies, its rooms are silent for `patience` (1 s) and the time
+//! Shards move to hosts that have fewer rooms. A host that joins or leaves causes no gap: the next owner of a shard
+//! follows its log, and the present one stops when that has caught up. If a host dies, its rooms are silent for `patience` (1 s) and the time
 //! of a replay; with [`Options::standby`], which keeps a second copy of each room, for a few ticks.
 //!
 //! # A new version of a game
@@ -165,7 +165,7 @@ pub use error::Error;
 pub use file::FileStore;
 pub use game::{Game, Session};
 #[cfg(feature = "network")]
-pub use host::{Finished, Host, Options, RoomTime, Stats};
+pub use host::{Host, Options, RoomTime, Stats};
 #[cfg(feature = "network")]
 pub use later::Later;
 #[cfg(feature = "network")]

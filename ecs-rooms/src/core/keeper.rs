@@ -87,6 +87,8 @@ struct Beat {
 struct Seen {
     revision: u64,
     changed: Duration,
+    /// Whether its cell has changed since it was seen first: else it may be long dead.
+    has_beaten: bool,
     beat: Beat,
 }
 
@@ -124,9 +126,8 @@ pub(crate) struct Keeper {
     failures: Vec<Error>,
     /// Whether ticks of older versions may be dropped, at the last look.
     drops_ticks: bool,
-    /// When it has looked last, and since when it sees others beat.
+    /// When it has looked last.
     now: Duration,
-    woken: Duration,
     /// If it leaves: when it gives its shards away whether others are ready or not.
     leaves_at: Option<Duration>,
 }
@@ -201,21 +202,19 @@ impl Keeper {
         // A process that did not run did not see the others beat either.
         let is_awake = now.saturating_sub(self.now) <= self.common.beat * 3;
         self.now = now;
-        if !is_awake {
-            self.woken = now;
-        }
         let mut before = std::mem::take(&mut self.hosts);
         for cell in cells {
             let name = cell.key.rsplit('/').next().unwrap_or_default();
-            let seen = before
-                .remove(name)
-                .filter(|seen| is_awake && seen.revision == cell.revision);
+            let before = before.remove(name).filter(|_| is_awake);
+            let has_beaten = before.is_some();
+            let seen = before.filter(|seen| seen.revision == cell.revision);
             let seen = seen.unwrap_or_else(|| {
                 let beat: Beat = wire::read(&cell.value).unwrap_or_default();
                 self.rooms.extend(&beat.plays);
                 Seen {
                     revision: cell.revision,
                     changed: now,
+                    has_beaten,
                     beat,
                 }
             });
@@ -231,7 +230,11 @@ impl Keeper {
         let is_ready = |mine: &Mine| matches!(mine, Mine::Follows(_));
         let ready = self.mine.iter().filter(|(_, mine)| is_ready(mine));
         // A host that has just started takes dead ones for alive, as the others do not.
-        let knows = self.now.saturating_sub(self.woken) >= self.common.patience;
+        let mut others = self
+            .hosts
+            .iter()
+            .filter(|(name, _)| **name != self.common.me);
+        let knows = others.all(|(_, seen)| seen.has_beaten || !self.is_alive(seen));
         let is_wanted = |shard| knows && self.wanted.get(shard) == Some(&self.common.me);
         let beat = Beat {
             version: self.common.build.version,
@@ -245,6 +248,7 @@ impl Keeper {
         let seen = Seen {
             revision,
             changed,
+            has_beaten: true,
             beat,
         };
         self.hosts.insert(self.common.me.clone(), seen);

@@ -33,7 +33,7 @@ pub(crate) enum Action {
     Mark(u64, Vec<u8>),
     /// Put a save or a result into the empty cell with this key, and tell the outcome.
     Put(String, Vec<u8>),
-    /// Remove the save with this key.
+    /// Remove the save with this key. If that fails, the next owner does it, with its list.
     Drop(String),
     /// The records before this one are not needed any more.
     Forget(u64),

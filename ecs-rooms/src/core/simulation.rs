@@ -20,6 +20,7 @@
 //! - *one result*: a room that ends itself is not played any further, and its result is written, and never another one
 //! - *checksums equal*: those in marks are those of the reference
 //! - *alive*: each room is played to the end
+//! - *balanced*: after a quiet time no host has more than one room more than another one (`balance`)
 //! - *no failure*: if nothing goes wrong but that hosts join, die and leave, none of them reports a failure
 
 mod balance;

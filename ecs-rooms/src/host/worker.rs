@@ -268,7 +268,7 @@ impl<R: Room> Playing<R> {
                 });
                 store.put(&cell, Some(0), bytes, done);
             }
-            Action::Drop(key) => remove(store, key, 3),
+            Action::Drop(key) => store.put(&key, None, Vec::new(), Box::new(|_| ())),
             Action::Forget(before) => store.forget(&wire::log_name(shard), before),
             Action::Tell(topic, bytes) => store.tell(&topic, &bytes),
             Action::List => {
@@ -324,15 +324,4 @@ impl<R: Room> Playing<R> {
 
 fn unfit(error: Error) -> Note {
     Note::Ended(End::Unfit(error))
-}
-
-/// Removes a cell, a few times if it is not known whether that succeeded.
-fn remove(store: &Arc<dyn Store>, key: String, tries: u32) {
-    let (again, at) = (store.clone(), key.clone());
-    let done = move |outcome| {
-        if matches!(outcome, Err(Error::Unknown(_))) && tries > 1 {
-            remove(&again, at, tries - 1);
-        }
-    };
-    store.put(&key, None, Vec::new(), Box::new(done));
 }
