@@ -326,17 +326,10 @@ impl Keeper {
             let fits = (is_wanted || is_heir) && !self.declines(shard);
             return fits.then(|| (Some(Mine::Loading), seat(Duty::Follow)));
         };
-        let claims = match mine {
-            // What is handed over is saved as a whole; what a dead host has left, rarely.
-            OTHER => is_free && (claim.owner.is_empty() || self.drops_ticks),
-            Mine::Follows(Follows::Silent) => true,
-            Mine::Follows(_) => is_free,
-            _ => false,
-        };
         if is_wanted || is_heir {
             self.spare.remove(&shard);
         }
-        if claims && (is_wanted || is_heir) {
+        if (is_wanted || is_heir) && self.claims(mine, &claim, is_free) {
             let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
             let claim = Claim {
                 owner,
@@ -355,6 +348,17 @@ impl Keeper {
             self.now.saturating_sub(since) >= self.common.patience
         };
         (is_stuck || is_spare).then(|| (None, seat(Duty::Stop)))
+    }
+
+    /// Whether this process takes over a shard that it follows.
+    fn claims(&self, mine: Mine, claim: &Claim, is_free: bool) -> bool {
+        match mine {
+            // What is handed over is saved as a whole; what a dead host has left, rarely.
+            OTHER => is_free && (claim.owner.is_empty() || self.drops_ticks),
+            Mine::Follows(Follows::Silent) => true,
+            Mine::Follows(_) => is_free,
+            _ => false,
+        }
     }
 
     /// Whether an older version has played a shard before this process.

@@ -36,16 +36,7 @@ impl Keeper {
         without: &str,
         moves: usize,
     ) -> BTreeMap<u32, String> {
-        let hosts = self.hosts.iter().filter(|(name, seen)| {
-            *name != without && !seen.beat.is_leaving && self.is_alive(seen)
-        });
-        let hosts = hosts.map(|(name, seen)| Taker {
-            name,
-            beat: &seen.beat,
-            rooms: 0,
-            shards: Vec::new(),
-        });
-        let mut hosts: Vec<_> = hosts.collect();
+        let mut hosts = self.takers(without);
         let none = Claim::default();
         let claim = |shard| claims.get(&shard).map_or(&none, |(claim, _)| claim);
         let keeps = |host: &Taker<'_>, shard| {
@@ -71,6 +62,19 @@ impl Keeper {
             shards.map(|shard| (*shard, host.name.clone()))
         });
         assigned.collect()
+    }
+
+    fn takers(&self, without: &str) -> Vec<Taker<'_>> {
+        let hosts = self.hosts.iter().filter(|(name, seen)| {
+            *name != without && !seen.beat.is_leaving && self.is_alive(seen)
+        });
+        let hosts = hosts.map(|(name, seen)| Taker {
+            name,
+            beat: &seen.beat,
+            rooms: 0,
+            shards: Vec::new(),
+        });
+        hosts.collect()
     }
 
     fn rooms_of(&self, shard: u32) -> i64 {
