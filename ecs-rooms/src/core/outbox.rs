@@ -24,7 +24,7 @@ pub(crate) struct Outbox {
     build: Build,
     pub(crate) log: String,
     /// The number of the record that began it; 0 if there is none yet.
-    pub(crate) connection: u64,
+    connection: u64,
     /// The number of the last input.
     number: u64,
     waiting: VecDeque<(u64, Vec<u8>)>,

@@ -11,6 +11,9 @@ use crate::core::wire::{self, BROKEN, Entry, Input, Mark, PAUSED, Pass};
 use crate::room::{Opening, Room, Turn};
 use crate::store::Record;
 
+/// After how many ticks each player has asked whether inputs are lost.
+const UNTOLD: u64 = 48;
+
 #[derive(Default)]
 pub(crate) struct Reference {
     pub(crate) rooms: BTreeMap<String, Played>,
@@ -21,8 +24,11 @@ pub(crate) struct Reference {
     reopened: BTreeSet<String>,
     /// Of rooms that have ended themselves, by the record that opened them: the result.
     pub(crate) results: BTreeMap<u64, Vec<u8>>,
-    /// Inputs that were played in ticks that are void.
-    pub(crate) lost: BTreeSet<u64>,
+    /// Inputs that were played in ticks that are void: the record that opened the room, and the tick before which
+    /// it was resumed.
+    pub(crate) lost: BTreeMap<u64, (u64, u64)>,
+    /// After which ticks rooms were closed, by the record that opened them.
+    ends: BTreeMap<u64, u64>,
     /// Inputs that came again.
     pub(crate) repeated: u64,
     /// All inputs that were played, in order, with their ticks.
@@ -85,7 +91,7 @@ impl Reference {
                 self.rooms.entry(room).or_insert_with(played);
             }
             Some(Entry::Close { room }) => {
-                self.rooms.remove(&room);
+                self.close(&room);
                 self.reopened.insert(room.clone());
                 self.closed.insert(room);
             }
@@ -114,6 +120,19 @@ impl Reference {
                 epoch,
             }) => self.revoke(record.number, &room, (player, epoch)),
         }
+    }
+
+    fn close(&mut self, room: &str) -> Option<Played> {
+        let played = self.rooms.remove(room)?;
+        self.ends.insert(played.opened, self.tick);
+        Some(played)
+    }
+
+    /// Whether the room of a lost input was closed before its player had asked.
+    pub(crate) fn is_untold(&self, input: u64) -> bool {
+        let (opened, resumed) = self.lost[&input];
+        let end = self.ends.get(&opened);
+        end.is_some_and(|end| *end < resumed + UNTOLD)
     }
 
     fn revoke(&mut self, at: u64, room: &str, (player, epoch): (u64, u64)) {
@@ -164,7 +183,7 @@ impl Reference {
         let mark = self.fence(shard, record)?;
         let reopened = std::mem::take(&mut self.reopened);
         for name in mark.closed.difference(&reopened) {
-            if let Some(mut played) = self.rooms.remove(name)
+            if let Some(mut played) = self.close(name)
                 && !played.is_broken
             {
                 let result = played.room.result();
@@ -175,7 +194,9 @@ impl Reference {
         play_as(mark.build.version);
         for (name, played) in &mut self.rooms {
             if let Some(from) = mark.resumed.get(&played.opened) {
-                played.resume(*from, &mut self.played, &mut self.lost)?;
+                let void = played.resume(*from, &mut self.played)?;
+                let of = (played.opened, mark.tick);
+                self.lost.extend(void.into_iter().map(|input| (input, of)));
             }
             let ticks = played.step(name, &mark, record.number)?;
             self.played.extend(ticks);
@@ -322,12 +343,7 @@ impl Played {
     }
 
     /// Goes on from the save after a mark.
-    fn resume(
-        &mut self,
-        from: u64,
-        played: &mut Vec<(u64, u64)>,
-        lost: &mut BTreeSet<u64>,
-    ) -> Result<(), String> {
+    fn resume(&mut self, from: u64, played: &mut Vec<(u64, u64)>) -> Result<Vec<u64>, String> {
         let past = self.past.get(&from).cloned().ok_or("resumed at no mark")?;
         let (room, last) = (past.room, past.tick);
         (self.there, self.changes) = (past.there, Vec::new());
@@ -341,14 +357,10 @@ impl Played {
         }
         let inputs: BTreeSet<_> = self.room.inputs.iter().map(|(_, input)| *input).collect();
         let is_void = |of: &(u64, u64)| of.1 > last && inputs.contains(&of.0);
-        lost.extend(
-            played
-                .iter()
-                .filter(|of| is_void(of))
-                .map(|(input, _)| *input),
-        );
+        let void = played.iter().filter(|of| is_void(of));
+        let void = void.map(|(input, _)| *input).collect();
         played.retain(|of| !is_void(of));
         (self.room, self.is_broken) = (room, false);
-        Ok(())
+        Ok(void)
     }
 }

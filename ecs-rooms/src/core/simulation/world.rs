@@ -138,8 +138,6 @@ struct Device {
     /// All inputs of this connection by number.
     names: BTreeMap<u64, u64>,
     outcomes: BTreeMap<u64, Outcome>,
-    /// Inputs with outcomes of connections that have ended.
-    past: BTreeSet<u64>,
 }
 
 pub(crate) struct World {

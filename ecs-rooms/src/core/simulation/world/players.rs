@@ -1,6 +1,6 @@
 //! What players do, and what must hold in the end.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::{Device, END, FAULTS_END, KEY, SHARDS, TICK, World, build};
@@ -23,7 +23,6 @@ impl Device {
             open: BTreeMap::new(),
             names: BTreeMap::new(),
             outcomes: BTreeMap::new(),
-            past: BTreeSet::new(),
         }
     }
 
@@ -168,9 +167,6 @@ impl World {
             self.counts.lost_inputs += u64::from(is_lost);
             it.outcomes.insert(it.names[&number], outcome);
         }
-        if it.outbox.connection == 0 {
-            it.past.extend(it.outcomes.keys());
-        }
         self.append(device);
     }
 
@@ -288,15 +284,14 @@ impl Device {
         if let Some(pair) = played.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(format!("none twice: inputs of {of}: {pair:x?}"));
         }
-        let is_present = |input: &u64| {
-            let is_of_program = self.names.values().any(|present| present == input);
-            is_of_program && !self.past.contains(input)
-        };
+        let is_present = |input: &u64| self.names.values().any(|present| present == input);
         for (input, outcome) in &self.outcomes {
             let tick = ticks.get(input).copied();
             let is_right = match outcome {
-                // A program that has ended cannot learn that a tick is void, nor of a room that is closed.
-                Outcome::Played { .. } if reference.lost.contains(input) => !is_present(input),
+                // A program that has ended cannot learn that a tick is void.
+                Outcome::Played { .. } if reference.lost.contains_key(input) => {
+                    !is_present(input) || reference.is_untold(*input)
+                }
                 Outcome::Played { tick: played } => tick == Some(*played),
                 Outcome::Rejected(Reason::NoRoom | Reason::Forgotten) => true,
                 Outcome::Rejected(_) => tick.is_none(),
