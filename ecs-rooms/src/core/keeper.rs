@@ -105,8 +105,6 @@ enum Mine {
     Draining(u64),
 }
 
-const OTHER: Mine = Mine::Follows(Follows::Other);
-
 #[derive(Default)]
 pub(crate) struct Keeper {
     common: Common,
@@ -338,10 +336,14 @@ impl Keeper {
             };
             return Some((Some(Mine::Claiming), write(shard, revision, claim, true)));
         }
-        let is_stuck = mine == OTHER && is_free;
-        if is_stuck {
-            self.give_up(shard, Some(claim.version));
-        }
+        let is_stuck = match mine {
+            // The owner may have died before its claim had this version.
+            Mine::Follows(Follows::Other(version)) if is_free => {
+                self.give_up(shard, Some(version));
+                true
+            }
+            _ => false,
+        };
         // Its owner may be giving it to this host.
         let is_spare = !is_wanted && !is_heir && {
             let since = *self.spare.entry(shard).or_insert(self.now);
@@ -354,7 +356,9 @@ impl Keeper {
     fn claims(&self, mine: Mine, claim: &Claim, is_free: bool) -> bool {
         match mine {
             // What is handed over is saved as a whole; what a dead host has left, rarely.
-            OTHER => is_free && (claim.owner.is_empty() || self.drops_ticks),
+            Mine::Follows(Follows::Other(_)) => {
+                is_free && (claim.owner.is_empty() || self.drops_ticks)
+            }
             Mine::Follows(Follows::Silent) => true,
             Mine::Follows(_) => is_free,
             _ => false,
@@ -387,7 +391,7 @@ impl Keeper {
         match (report, self.mine.get(&shard)) {
             (Report::Plays, _) => _ = self.marked.insert(shard),
             (Report::Follows(follows), Some(Mine::Loading | Mine::Follows(_))) => {
-                if follows != Follows::Other {
+                if !matches!(follows, Follows::Other(_)) {
                     self.unfit.remove(&shard);
                 }
                 self.mine.insert(shard, Mine::Follows(follows));

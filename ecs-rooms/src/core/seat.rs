@@ -55,8 +55,8 @@ pub(crate) enum Follows {
     Ready,
     /// It could, and the owner marks no more.
     Silent,
-    /// The last ticks are of an older version, which it cannot play.
-    Other,
+    /// The last ticks are of this older version, which it cannot play.
+    Other(u32),
 }
 
 /// What has happened, to be counted and logged.
@@ -128,8 +128,8 @@ pub(crate) struct Seat<R: Room> {
     waits: u32,
     /// For how many ticks a follower that has caught up has seen no mark.
     silence: Option<u32>,
-    /// Whether the last ticks are of an older version, as it has said.
-    is_other: bool,
+    /// The older version that has played the last ticks, as it has said.
+    other: Option<u32>,
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
@@ -174,7 +174,7 @@ impl<R: Room> Seat<R> {
             is_at_end: false,
             waits: 0,
             silence: None,
-            is_other: false,
+            other: None,
             phase: Phase::Playing,
             floor: 0,
             void: BTreeMap::new(),

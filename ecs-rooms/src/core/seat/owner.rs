@@ -129,17 +129,21 @@ impl<R: Room> Seat<R> {
         let silence = before.map_or(0, |silence| silence + 1);
         self.silence = Some(silence);
         // Only the owner can hand over ticks of another version.
-        let is_other = |place: &Place<R>| matches!(place.stale, Some(Error::OtherVersion { .. }));
-        let is_other = self.rooms.values().any(is_other);
+        let other = |place: &Place<R>| match place.stale {
+            Some(Error::OtherVersion { version, .. }) => Some(version),
+            _ => None,
+        };
+        let other = self.rooms.values().find_map(other);
         let rooms = self.rooms.values_mut();
         rooms.for_each(|place| place.tail = Vec::new());
-        let follows = match silence > 0 && silence.is_multiple_of(self.common.standby) {
-            _ if is_other => Follows::Other,
-            true => Follows::Silent,
-            false => Follows::Ready,
+        let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby);
+        let follows = match other {
+            Some(version) => Follows::Other(version),
+            None if is_silent => Follows::Silent,
+            None => Follows::Ready,
         };
-        if is_first || follows == Follows::Silent || is_other != self.is_other {
-            self.is_other = is_other;
+        if is_first || follows == Follows::Silent || other != self.other {
+            self.other = other;
             self.out.push(Action::Follow(follows));
         }
     }

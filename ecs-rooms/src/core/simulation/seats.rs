@@ -147,7 +147,7 @@ fn a_follower_of_a_newer_version_does_not_replace_a_silent_owner() {
         let mut seat = store.seat(version, 0);
         let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut seat)).collect();
         let first = if version > 1 {
-            Follows::Other
+            Follows::Other(1)
         } else {
             Follows::Ready
         };

@@ -164,6 +164,8 @@ pub(crate) struct World {
     drops_ticks: bool,
     /// Whether nothing goes wrong.
     is_calm: bool,
+    /// Whether hosts may say that they wait for one of an older version.
+    may_wait: bool,
     /// When the marks of each shard were written.
     marks: BTreeMap<u32, Vec<u64>>,
 }
@@ -192,6 +194,7 @@ impl World {
             is_rolling: seed % 3 == 1,
             drops_ticks: seed % 6 == 1,
             is_calm: false,
+            may_wait: seed % 3 == 1,
             marks: BTreeMap::new(),
         }
     }
@@ -236,6 +239,7 @@ impl World {
     fn be_calm(&mut self, is_standby: bool, is_rolling: bool) {
         (self.is_calm, self.has_bombs) = (true, false);
         (self.is_standby, self.is_rolling, self.drops_ticks) = (is_standby, is_rolling, false);
+        self.may_wait = false;
     }
 
     /// Nothing goes wrong, but all hosts change to another version, while one of them is killed and one is paused.
@@ -252,6 +256,30 @@ impl World {
         self.at(delay, |world| world.hosts[2].paused_until = world.now + 900);
         self.at(8_000, |world| world.leave(2));
         self.play()
+    }
+
+    /// The only host is killed as soon as it has marked, at a time that a seed decides; the next one is of a newer
+    /// version, and waits until one of the older version hands its rooms over. Returns how many failures said so.
+    pub(crate) fn run_crash(mut self) -> Result<u64, String> {
+        self.be_calm(false, true);
+        self.may_wait = true;
+        self.at(0, |world| world.start(0));
+        self.at(0, Self::kill_first_owner);
+        self.hosts[1].version = 2;
+        self.at(1_000, |world| world.start(1));
+        self.at(6_000, |world| world.start(2));
+        self.at(8_000, |world| world.leave(2));
+        self.play()?;
+        Ok(self.counts.waiting)
+    }
+
+    fn kill_first_owner(&mut self) {
+        let has_marked = self.marks.len() as u64 == u64::from(SHARDS);
+        let delay = if has_marked { self.random(30) } else { 1 };
+        match has_marked {
+            true => self.at(delay, |world| world.kill_for_good(0)),
+            false => self.at(delay, Self::kill_first_owner),
+        }
     }
 
     fn play(&mut self) -> Result<(), String> {

@@ -316,12 +316,12 @@ impl World {
 
     fn fail(&mut self, error: Error) {
         match error {
+            Error::OtherVersion { version: 1, .. } if self.may_wait => self.counts.waiting += 1,
             error if self.is_calm => self.broken = Some(format!("no failure: {error}")),
             Error::StoreFailed { .. } | Error::Unsaved { .. } => {}
             // Another owner has made later saves, and has forgotten the log before them.
             Error::LogGone { .. } => {}
             Error::Panicked { .. } if self.has_bombs => self.counts.panicked += 1,
-            Error::OtherVersion { .. } if self.is_rolling => self.counts.waiting += 1,
             error => self.broken = Some(format!("checksums equal: {error}")),
         }
     }
