@@ -11,8 +11,8 @@ use crate::core::wire::{self, BROKEN, Entry, Input, Mark, PAUSED, Pass};
 use crate::room::{Opening, Room, Turn};
 use crate::store::Record;
 
-/// After how many ticks each player has asked whether inputs are lost.
-const UNTOLD: u64 = 48;
+/// After how many ticks each player has asked three times whether inputs are lost.
+const UNTOLD: u64 = 144;
 
 #[derive(Default)]
 pub(crate) struct Reference {

@@ -113,9 +113,13 @@ impl Store {
 
     /// The marks after which there are saves.
     fn saved(&self) -> Vec<u64> {
-        let at = |cell: &Cell| wire::of_save_key(&cell.key).map(|(.., at)| at);
-        self.saves.iter().filter_map(at).collect()
+        self.saves.iter().map(at).collect()
     }
+}
+
+/// The mark of a save; 0 if it is a result.
+fn at(cell: &Cell) -> u64 {
+    wire::of_save_key(&cell.key).map_or(0, |(.., at)| at)
 }
 
 #[test]
@@ -274,4 +278,48 @@ fn a_room_is_not_closed_by_a_mark_before_its_damaged_save() {
     let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut new)).collect();
     let is_there = new.1.rooms.contains_key("bob");
     assert!(is_there && is_unfit(&done), "{done:?}");
+}
+
+#[test]
+fn a_save_of_void_ticks_that_is_written_late_is_not_used() {
+    let (mut store, mut old) = played();
+    let before = store.saved();
+    while store.saves.iter().all(|cell| before.contains(&at(cell))) {
+        store.turn(&mut old);
+    }
+    let (kept, late): (Vec<_>, _) = store
+        .saves
+        .drain(..)
+        .partition(|cell| before.contains(&at(cell)));
+    store.saves = kept;
+    store.turn(&mut old);
+    // The next owner has not seen it, and drops the ticks.
+    let mut new = store.seat(2, 2);
+    store.turn(&mut new);
+    assert!(marks(&store.turn(&mut new)));
+    store.saves.extend(late);
+    for epoch in [0, 3] {
+        let mut next = store.seat(2, epoch);
+        let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut next)).collect();
+        assert!(!is_unfit(&done), "{done:?}");
+        assert_eq!(marks(&done), epoch > 0, "{done:?}");
+    }
+}
+
+#[test]
+fn a_room_that_is_opened_again_is_not_closed_with_the_one_that_is_over() {
+    let mut store = Store::with_room();
+    let mut owner = store.seat(1, 1);
+    store.turn(&mut owner);
+    let place = owner.1.rooms.get_mut("ada").unwrap();
+    (place.result, place.is_stored) = (Some(vec![7]), true);
+    play_as(1);
+    owner.1.due(0); // its mark says that the room is closed
+    let room = "ada".to_owned();
+    store.administer(&Entry::Close { room });
+    store.open("ada");
+    let opened = store.log.len() as u64;
+    (0..3).for_each(|_| _ = store.turn(&mut owner));
+    let place = owner.1.rooms.get("ada");
+    assert_eq!(place.map(|place| place.progress.opened), Some(opened));
 }

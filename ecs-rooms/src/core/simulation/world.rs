@@ -29,6 +29,8 @@ const TICK: u64 = 50;
 const BEAT: u64 = 100;
 const PATIENCE: u64 = 700;
 const FAULTS_END: u64 = 6_000;
+/// Then messages arrive: each player asks once more before the end.
+const LOST_UNTIL: u64 = 9_000;
 /// Then players stop, and all hosts leave.
 const END: u64 = 12_000;
 const OVER: u64 = 15_000;

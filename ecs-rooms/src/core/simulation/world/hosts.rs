@@ -9,7 +9,7 @@ use crate::core::seat::{Action, End, Follows, Note, Seat};
 use crate::core::simulation::engine::Write;
 use crate::core::simulation::room::Tally;
 use crate::core::simulation::room::play_as;
-use crate::core::wire;
+use crate::core::wire::{self, Claim};
 use crate::error::Error;
 use crate::store::{Cell, Record};
 
@@ -91,13 +91,27 @@ impl World {
                 self.kill(host);
             }
             Order::Fail(error) => self.fail(error),
-            Order::Seat(shard, Duty::Follow) => self.follow(host, shard),
+            Order::Seat(shard, Duty::Follow) => {
+                self.check_version(host, shard);
+                self.follow(host, shard);
+            }
             Order::Seat(shard, Duty::Own(epoch)) => self.own(host, shard, epoch),
             Order::Seat(shard, Duty::Drain) => self.with_seat(host, shard, Seat::drain),
             Order::Seat(shard, Duty::Stop) => {
                 self.hosts[host].starting.remove(&shard);
                 self.hosts[host].seats.remove(&shard);
             }
+        }
+    }
+
+    /// No host follows a shard that a newer version has played.
+    fn check_version(&mut self, host: usize, shard: u32) {
+        let it = &self.hosts[host];
+        let key = wire::shard_name(shard);
+        let cell = it.shards.iter().find(|cell| cell.key == key);
+        let claim: Option<Claim> = cell.and_then(|cell| wire::read(&cell.value));
+        if claim.is_some_and(|claim| claim.version > it.version) {
+            self.broken = Some(format!("versions: shard {shard} goes back to host {host}"));
         }
     }
 

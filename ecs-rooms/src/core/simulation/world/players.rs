@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::{Device, END, FAULTS_END, KEY, SHARDS, TICK, World, build};
+use super::{Device, END, FAULTS_END, KEY, LOST_UNTIL, SHARDS, TICK, World, build};
 use crate::core::outbox::Outbox;
 use crate::core::roster::{Outcome, Reason};
 use crate::core::seat::Seat;
@@ -139,7 +139,9 @@ impl World {
             if wire::outcomes_name(it.room, it.player) != topic {
                 continue;
             }
-            let count = u64::from(!self.has_fault(10)) + u64::from(self.has_fault(5));
+            // Messages get lost for longer than anything else: each is repeated until its player knows it.
+            let is_lost = self.random(100) < 20 && self.now < LOST_UNTIL && !self.is_calm;
+            let count = u64::from(!is_lost) + u64::from(self.has_fault(5));
             for _ in 0..count {
                 let is_late = self.has_fault(5);
                 let delay = self.random(if is_late { 1_500 } else { 9 });
