@@ -11,40 +11,53 @@ pub(crate) mod wire;
 #[cfg(test)]
 mod simulation;
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::host::Options;
+
+/// For how long a shard is tried to be played whose log does not answer.
+const STUCK: Duration = Duration::from_secs(5);
+
 /// What the state machines of a process have in common.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Common {
-    pub(crate) me: String,
-    pub(crate) key: wire::Key,
+    pub(crate) options: Options,
     pub(crate) build: wire::Build,
-    pub(crate) shards: u32,
-    /// Ticks between two saves of a room.
-    pub(crate) save_every: u64,
     /// For how many ticks a seat waits for records that ought to be there.
     pub(crate) waits: u32,
     /// The ticks without a mark after which a follower says that the owner is silent; 0 if the process is no
     /// standby.
-    pub(crate) standby: u32,
+    pub(crate) silent_after: u32,
     /// The time, to measure ticks; `None` in simulations.
     pub(crate) clock: Option<fn() -> Duration>,
-    /// The time that a tick of a room may take.
-    pub(crate) budget: Duration,
     /// The most bytes of a record or a message.
     pub(crate) most_bytes: usize,
-    /// Whether a room that differs from its log goes on from its last save; else it ends.
-    pub(crate) resumes: bool,
-    /// Whether rooms of an older version go on from their last saves if no host can play their last ticks.
+    /// As the option, from which it can be switched on later.
     pub(crate) drops_ticks: Arc<AtomicBool>,
-    /// How many of a hundred rooms are played twice.
-    pub(crate) verify: u32,
-    /// Whether records stay that no room needs.
-    pub(crate) keep_log: bool,
-    /// The time between two beats.
-    pub(crate) beat: Duration,
-    /// A host that has not beaten for so long is taken for dead.
-    pub(crate) patience: Duration,
+}
+
+impl Common {
+    pub(crate) fn new(options: Options, build: wire::Build) -> Self {
+        let ticks = |time: Duration| time.div_duration_f64(options.tick).ceil() as u32;
+        Self {
+            build,
+            waits: ticks(STUCK),
+            silent_after: ticks(options.standby.unwrap_or_default()),
+            clock: None,
+            most_bytes: usize::MAX,
+            drops_ticks: Arc::new(AtomicBool::new(options.drop_ticks)),
+            options,
+        }
+    }
+}
+
+impl Deref for Common {
+    type Target = Options;
+
+    fn deref(&self) -> &Options {
+        &self.options
+    }
 }

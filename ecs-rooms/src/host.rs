@@ -33,9 +33,6 @@ use self::options::Counters;
 pub use self::options::{Options, RoomTime, Stats};
 use self::worker::Worker;
 
-/// For how long a shard is tried to be played whose log does not answer.
-const STUCK: Duration = Duration::from_secs(5);
-
 /// For how long a host waits for what another one has written as the first.
 const AGREE: Duration = Duration::from_secs(10);
 
@@ -45,12 +42,10 @@ type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
 /// What the threads of a host share.
 pub(crate) struct HostState {
     store: Arc<dyn Store>,
-    options: Options,
+    common: Common,
     counters: Mutex<Counters>,
     /// Give all shards away, then stop.
     drain: Arc<AtomicBool>,
-    /// Whether rooms of an older version may lose their last ticks.
-    drops_ticks: Arc<AtomicBool>,
     /// Stop at once.
     stop: AtomicBool,
     end: Mutex<Ending>,
@@ -68,31 +63,6 @@ struct Ending {
 static EXITING: AtomicUsize = AtomicUsize::new(0);
 
 impl HostState {
-    fn common<R: Room>(&self) -> Common {
-        Common {
-            build: wire::Build::of::<R>(),
-            me: self.options.name.clone(),
-            key: self.options.key,
-            shards: self.options.shards,
-            save_every: self.options.save_every,
-            waits: self.ticks(STUCK),
-            standby: self.ticks(self.options.standby.unwrap_or_default()),
-            clock: Some(elapsed),
-            budget: self.options.budget,
-            most_bytes: self.store.most_bytes(),
-            resumes: self.options.resume_differing,
-            drops_ticks: self.drops_ticks.clone(),
-            verify: self.options.verify,
-            keep_log: self.options.keep_log,
-            beat: self.options.beat,
-            patience: self.options.patience,
-        }
-    }
-
-    fn ticks(&self, time: Duration) -> u32 {
-        time.div_duration_f64(self.options.tick).ceil() as u32
-    }
-
     fn is_stopping(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -108,7 +78,7 @@ impl HostState {
         wakers
             .into_iter()
             .for_each(|waker| _ = shielded(|| waker.wake()));
-        if self.options.drain_on_sigterm
+        if self.common.drain_on_sigterm
             && EXITING.fetch_sub(1, Ordering::SeqCst) == 1
             && self.drain.load(Ordering::Relaxed)
             && !is_expected
@@ -202,18 +172,21 @@ impl Host {
             let flag = signal_hook::flag::register(signal_hook::consts::SIGTERM, drain.clone());
             flag.map_err(|error| Error::Limit(format!("SIGTERM: {error}")))?;
         }
-        let drops_ticks = Arc::new(AtomicBool::new(options.drop_ticks));
+        let common = Common {
+            clock: Some(elapsed),
+            most_bytes: store.most_bytes(),
+            ..Common::new(options, wire::Build::of::<R>())
+        };
         let shared = Arc::new(HostState {
-            drops_ticks,
             store,
-            options,
+            common,
             counters: Mutex::default(),
             drain,
             stop: AtomicBool::new(false),
             end: Mutex::default(),
         });
         let keeper = Some(start::<R>(&shared)?);
-        let rooms = Rooms::new(shared.store.clone(), shared.options.key);
+        let rooms = Rooms::new(shared.store.clone(), shared.common.key);
         Ok(Self {
             shared,
             rooms,
@@ -223,7 +196,10 @@ impl Host {
 
     /// Lets rooms of an older version go on from their last saves, as [`Options::drop_ticks`] from now on.
     pub fn drop_ticks(&self) {
-        self.shared.drops_ticks.store(true, Ordering::Relaxed);
+        self.shared
+            .common
+            .drops_ticks
+            .store(true, Ordering::Relaxed);
     }
 
     /// Returns what it has done so far.
@@ -302,7 +278,7 @@ impl Drop for Host {
 
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Host({:?})", self.shared.options.name)
+        write!(f, "Host({:?})", self.shared.common.name)
     }
 }
 
@@ -310,7 +286,7 @@ impl fmt::Debug for Host {
 fn start<R: Room>(shared: &Arc<HostState>) -> Result<JoinHandle<()>, Error> {
     let (to_keeper, jobs) = channel();
     let mut workers = Vec::new();
-    for _ in 0..shared.options.threads {
+    for _ in 0..shared.common.threads {
         let (to_worker, jobs) = channel();
         let worker = Worker::<R>::new(shared.clone(), to_worker.clone(), to_keeper.clone());
         let thread = spawn("rooms", move || worker.run(&jobs))?;
@@ -319,7 +295,7 @@ fn start<R: Room>(shared: &Arc<HostState>) -> Result<JoinHandle<()>, Error> {
     let (workers, threads) = workers.into_iter().unzip();
     let ending = shared.clone();
     EXITING.fetch_add(
-        usize::from(shared.options.drain_on_sigterm),
+        usize::from(shared.common.drain_on_sigterm),
         Ordering::SeqCst,
     );
     let keeping = Keeping::new(shared.clone(), workers, to_keeper);

@@ -8,6 +8,7 @@ use crate::core::Common;
 use crate::core::seat::{Action, Note, Seat};
 use crate::core::wire::{self, Saved};
 use crate::error::Error;
+use crate::host::Options;
 use crate::room::Room;
 use crate::store::{Cell, Record, Store};
 
@@ -156,9 +157,7 @@ fn play<R: Room>(
             if seat.rooms.contains_key(name) && wait() {
                 continue;
             }
-            let stale = seat.rooms.get(name).and_then(|place| place.stale.clone());
-            stale.map_or(Ok(()), Err)?;
-            return is_found.then_some(ticks).ok_or_else(|| no_room(name));
+            return end(&seat, name, is_found.then_some(ticks));
         }
         for record in records {
             if take(&mut seat, record, name)? {
@@ -173,6 +172,12 @@ fn play<R: Room>(
             }
         }
     }
+}
+
+/// How many ticks were played until the log ends, or why it has more.
+fn end<R: Room>(seat: &Seat<R>, name: &str, ticks: Option<u64>) -> Result<u64, Error> {
+    let stale = seat.rooms.get(name).and_then(|place| place.stale.clone());
+    stale.map_or_else(|| ticks.ok_or_else(|| no_room(name)), Err)
 }
 
 /// The room and its tick, if the last record was a mark with which it was played.
@@ -229,12 +234,11 @@ fn begin<R: Room>(
         Err(Error::Forgotten { first }) => first,
         _ => 1,
     };
-    let common = Common {
-        key: *key,
-        build: wire::Build::of::<R>(),
+    let options = Options {
         shards,
-        ..Common::default()
+        ..Options::new(*key)
     };
+    let common = Common::new(options, wire::Build::of::<R>());
     let mut seat = Seat::new(common, shard, save.as_slice(), first);
     seat.only = Some(name.to_owned());
     Ok(seat)

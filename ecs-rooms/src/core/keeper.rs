@@ -15,7 +15,7 @@
 
 mod assign;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ pub(crate) enum Report {
     Follows(Follows),
     /// A claim was written with this epoch, or not.
     Claimed(Option<u64>),
-    /// The seat has written a mark as the owner.
+    /// The seat has written its first mark as the owner.
     Plays,
     /// The seat has ended.
     Ended(End),
@@ -100,18 +100,15 @@ enum Mine {
     /// It has caught up.
     Follows(Follows),
     Claiming,
-    /// It is the owner, with this epoch.
-    Playing(u64),
+    /// It is the owner, with this epoch, and has marked or not.
+    Playing(u64, bool),
     Draining(u64),
 }
 
-#[derive(Default)]
 pub(crate) struct Keeper {
     common: Common,
     hosts: BTreeMap<String, Seen>,
     mine: BTreeMap<u32, Mine>,
-    /// Of these, those that have marks of this process.
-    marked: BTreeSet<u32>,
     /// Since when it follows shards that it should not have.
     spare: BTreeMap<u32, Duration>,
     /// Shards that could not be played: how many times in a row, and until when they are left to others.
@@ -155,7 +152,16 @@ impl Keeper {
     pub(crate) fn new(common: Common) -> Self {
         Self {
             common,
-            ..Self::default()
+            hosts: BTreeMap::new(),
+            mine: BTreeMap::new(),
+            spare: BTreeMap::new(),
+            unfit: BTreeMap::new(),
+            wanted: BTreeMap::new(),
+            rooms: BTreeMap::new(),
+            failures: Vec::new(),
+            drops_ticks: false,
+            now: Duration::ZERO,
+            leaves_at: None,
         }
     }
 
@@ -174,20 +180,20 @@ impl Keeper {
             self.unfit.clear(); // now it can play what it could not
         }
         let claims = read_claims(shards);
-        let is_mine = |(claim, _): &(Claim, u64)| claim.owner == self.common.me;
+        let is_mine = |(claim, _): &(Claim, u64)| claim.owner == self.common.name;
         if self.leaves_at.is_some() && self.mine.is_empty() && !claims.values().any(is_mine) {
             return vec![Order::Quit];
         }
         let mut orders = vec![self.beat()];
         self.wanted = self.assign(&claims, "", assign::MOVES);
         // If an owner dies, all agree on who gets its shards.
-        let others = self.hosts.keys().filter(|_| self.common.standby > 0);
+        let others = self.hosts.keys().filter(|_| self.common.silent_after > 0);
         let heirs = others.map(|host| (host.clone(), self.assign(&claims, host, 0)));
         let heirs: BTreeMap<_, _> = heirs.collect();
         for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
             let heirs = heirs.get(&claim.owner);
-            let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.me));
+            let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.name));
             let wanted = self.wanted.get(&shard).cloned();
             orders.extend(self.decide(shard, (claim, revision), (wanted.as_ref(), is_heir)));
         }
@@ -222,7 +228,7 @@ impl Keeper {
 
     fn beat(&mut self) -> Order {
         let declined = self.unfit.keys().filter(|shard| self.declines(**shard));
-        let is_kept = |mine: &Mine| matches!(mine, Mine::Playing(_)) && self.leaves_at.is_none();
+        let is_kept = |mine: &Mine| matches!(mine, Mine::Playing(..)) && self.leaves_at.is_none();
         let kept = self.mine.iter().filter(|(_, mine)| is_kept(mine));
         let rooms = |shard| self.rooms.get(shard).copied().unwrap_or(0);
         let is_ready = |mine: &Mine| matches!(mine, Mine::Follows(_));
@@ -231,9 +237,9 @@ impl Keeper {
         let mut others = self
             .hosts
             .iter()
-            .filter(|(name, _)| **name != self.common.me);
+            .filter(|(name, _)| **name != self.common.name);
         let knows = others.all(|(_, seen)| seen.has_beaten || !self.is_alive(seen));
-        let is_wanted = |shard| knows && self.wanted.get(shard) == Some(&self.common.me);
+        let is_wanted = |shard| knows && self.wanted.get(shard) == Some(&self.common.name);
         let beat = Beat {
             version: self.common.build.version,
             is_leaving: self.leaves_at.is_some(),
@@ -249,8 +255,8 @@ impl Keeper {
             has_beaten: true,
             beat,
         };
-        self.hosts.insert(self.common.me.clone(), seen);
-        let (key, revision, claim) = (wire::host_name(&self.common.me), None, None);
+        self.hosts.insert(self.common.name.clone(), seen);
+        let (key, revision, claim) = (wire::host_name(&self.common.name), None, None);
         Order::Put {
             key,
             revision,
@@ -276,28 +282,27 @@ impl Keeper {
         (host, is_heir): (Option<&String>, bool),
     ) -> Option<Order> {
         let seat = |duty| Order::Seat(shard, duty);
-        let is_mine = claim.owner == self.common.me;
+        let (is_mine, version) = (claim.owner == self.common.name, self.common.build.version);
         let (next, order) = match self.mine.get(&shard).copied() {
             None if is_mine => {
                 let owner = String::new();
                 let claim = Claim { owner, ..claim };
                 (None, write(shard, revision, claim, false))
             }
-            Some(Mine::Playing(epoch) | Mine::Draining(epoch)) if claim.epoch > epoch => {
+            Some(Mine::Playing(epoch, _) | Mine::Draining(epoch)) if claim.epoch > epoch => {
                 (None, seat(Duty::Stop))
             }
             // It plays, so there is no way back to an older version.
-            Some(mine @ Mine::Playing(_)) if is_mine && self.is_newer(shard, &claim) => {
-                let version = self.common.build.version;
+            Some(mine @ Mine::Playing(_, true)) if is_mine && claim.version < version => {
                 let claim = Claim { version, ..claim };
                 (Some(mine), write(shard, revision, claim, false))
             }
-            Some(Mine::Playing(epoch)) if self.gives_away(shard, host) => {
+            Some(Mine::Playing(epoch, _)) if self.gives_away(shard, host) => {
                 (Some(Mine::Draining(epoch)), seat(Duty::Drain))
             }
-            Some(Mine::Claiming | Mine::Playing(_) | Mine::Draining(_)) => return None,
+            Some(Mine::Claiming | Mine::Playing(..) | Mine::Draining(_)) => return None,
             mine => {
-                let is_wanted = host == Some(&self.common.me);
+                let is_wanted = host == Some(&self.common.name);
                 self.follow(mine, shard, (claim, revision), (is_wanted, is_heir))?
             }
         };
@@ -317,18 +322,15 @@ impl Keeper {
         let seat = |duty| Order::Seat(shard, duty);
         let owner = self.hosts.get(&claim.owner);
         let is_orphan =
-            claim.owner == self.common.me || owner.is_none_or(|owner| !self.is_alive(owner));
-        let is_free = is_orphan && is_wanted;
+            claim.owner == self.common.name || owner.is_none_or(|owner| !self.is_alive(owner));
+        let (is_free, is_needed) = (is_orphan && is_wanted, is_wanted || is_heir);
+        let is_spare = self.is_spare(shard, is_needed || mine.is_none());
         let Some(mine) = mine else {
-            self.spare.remove(&shard);
-            let fits = (is_wanted || is_heir) && !self.declines(shard);
+            let fits = is_needed && !self.declines(shard);
             return fits.then(|| (Some(Mine::Loading), seat(Duty::Follow)));
         };
-        if is_wanted || is_heir {
-            self.spare.remove(&shard);
-        }
-        if (is_wanted || is_heir) && self.claims(mine, &claim, is_free) {
-            let (owner, epoch) = (self.common.me.clone(), claim.epoch + 1);
+        if is_needed && self.claims(mine, &claim, is_free) {
+            let (owner, epoch) = (self.common.name.clone(), claim.epoch + 1);
             let claim = Claim {
                 owner,
                 epoch,
@@ -344,12 +346,18 @@ impl Keeper {
             }
             _ => false,
         };
-        // Its owner may be giving it to this host.
-        let is_spare = !is_wanted && !is_heir && {
-            let since = *self.spare.entry(shard).or_insert(self.now);
-            self.now.saturating_sub(since) >= self.common.patience
-        };
         (is_stuck || is_spare).then(|| (None, seat(Duty::Stop)))
+    }
+
+    /// Whether it has followed a shard for a while for which there is no need. Until then its owner may be giving it to
+    /// this host.
+    fn is_spare(&mut self, shard: u32, is_needed: bool) -> bool {
+        if is_needed {
+            self.spare.remove(&shard);
+            return false;
+        }
+        let since = *self.spare.entry(shard).or_insert(self.now);
+        self.now.saturating_sub(since) >= self.common.patience
     }
 
     /// Whether this process takes over a shard that it follows.
@@ -365,15 +373,10 @@ impl Keeper {
         }
     }
 
-    /// Whether an older version has played a shard before this process.
-    fn is_newer(&self, shard: u32, claim: &Claim) -> bool {
-        self.marked.contains(&shard) && claim.version < self.common.build.version
-    }
-
     /// Whether a shard is given to the host that should have it, once that is ready: one at a time, or all
     /// if this one leaves.
     fn gives_away(&self, shard: u32, host: Option<&String>) -> bool {
-        let other = host.filter(|host| **host != self.common.me);
+        let other = host.filter(|host| **host != self.common.name);
         let other = other.and_then(|host| self.hosts.get(host));
         let is_ready = other.is_some_and(|seen| {
             let is_fresh = self.now.saturating_sub(seen.changed) < self.common.beat * 3;
@@ -389,20 +392,23 @@ impl Keeper {
     /// Takes what has happened to a shard.
     pub(crate) fn hear(&mut self, shard: u32, report: Report) {
         match (report, self.mine.get(&shard)) {
-            (Report::Plays, _) => _ = self.marked.insert(shard),
+            (Report::Plays, Some(Mine::Playing(epoch, _))) => {
+                _ = self.mine.insert(shard, Mine::Playing(*epoch, true));
+            }
             (Report::Follows(follows), Some(Mine::Loading | Mine::Follows(_))) => {
                 if !matches!(follows, Follows::Other(_)) {
                     self.unfit.remove(&shard);
                 }
                 self.mine.insert(shard, Mine::Follows(follows));
             }
-            (Report::Claimed(Some(epoch)), _) => _ = self.mine.insert(shard, Mine::Playing(epoch)),
+            (Report::Claimed(Some(epoch)), _) => {
+                _ = self.mine.insert(shard, Mine::Playing(epoch, false));
+            }
             (Report::Claimed(None), Some(_)) => {
                 _ = self.mine.insert(shard, Mine::Follows(Follows::Ready));
             }
             (Report::Ended(end), Some(_)) => {
                 self.mine.remove(&shard);
-                self.marked.remove(&shard);
                 match end {
                     End::Lost | End::Drained => {}
                     End::Unfit(_) => self.give_up(shard, None),

@@ -126,10 +126,9 @@ pub(crate) struct Seat<R: Room> {
     is_at_end: bool,
     /// For how many ticks records have been missing.
     waits: u32,
-    /// For how many ticks a follower that has caught up has seen no mark.
-    silence: Option<u32>,
-    /// The older version that has played the last ticks, as it has said.
-    other: Option<u32>,
+    /// What a follower has said since it has caught up, and for how many ticks it has seen no mark since.
+    said: Option<Follows>,
+    silence: u32,
     phase: Phase,
     /// No room needs records before this one.
     floor: u64,
@@ -173,8 +172,8 @@ impl<R: Room> Seat<R> {
             is_in_flight: false,
             is_at_end: false,
             waits: 0,
-            silence: None,
-            other: None,
+            said: None,
+            silence: 0,
             phase: Phase::Playing,
             floor: 0,
             void: BTreeMap::new(),
@@ -409,7 +408,7 @@ impl<R: Room> Seat<R> {
         let is_own = mark.epoch == self.epoch;
         let is_first = mark.epoch > self.marked_epoch;
         (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
-        self.silence = self.silence.map(|_| 0);
+        self.silence = 0;
         let played = self.step(mark);
         let rooms = self.rooms.len() as u64;
         let note = match is_own {
@@ -446,7 +445,7 @@ impl<R: Room> Seat<R> {
                 let before = self.void.insert(opened, (*from, self.mark));
                 let is_other = at != *from && before != Some((*from, self.mark));
                 // What follows for long does not record inputs of ticks that it cannot play.
-                has_to |= is_other || place.stale.is_some() && self.silence.is_some();
+                has_to |= is_other || place.stale.is_some() && self.said.is_some();
             }
         }
         has_to

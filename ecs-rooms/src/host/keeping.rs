@@ -31,7 +31,7 @@ impl<R: Room> Keeping<R> {
         workers: Vec<Sender<Job<Worker<R>>>>,
         jobs: Sender<Job<Self>>,
     ) -> Self {
-        let keeper = Keeper::new(shared.common::<R>());
+        let keeper = Keeper::new(shared.common.clone());
         let (to, weak) = (jobs.clone(), Arc::downgrade(&shared));
         let wake = move || weak.strong_count() > 0 && to.send(Box::new(Self::look_soon)).is_ok();
         shared.store.watch("shard/", Box::new(wake));
@@ -76,7 +76,7 @@ impl<R: Room> Keeping<R> {
 
     /// Looks at the cells of hosts and shards.
     fn look(&mut self) {
-        self.next = Instant::now() + self.shared.options.beat;
+        self.next = Instant::now() + self.shared.common.beat;
         let store = &self.shared.store;
         let (Ok(hosts), Ok(shards)) = (store.cells("host/"), store.cells("shard/")) else {
             return; // a gap, after which the others are not taken for dead
@@ -111,7 +111,7 @@ impl<R: Room> Keeping<R> {
             Order::Seat(shard, duty) => self.tell(shard, duty),
             Order::Fail(error) => lock(&self.shared.counters).fail(error),
             Order::Quit => {
-                let key = wire::host_name(&self.shared.options.name);
+                let key = wire::host_name(&self.shared.common.name);
                 let _ = wait(|done| store.put(&key, None, Vec::new(), done));
                 self.shared.stop();
             }

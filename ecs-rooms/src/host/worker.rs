@@ -71,7 +71,7 @@ impl<R: Room> Worker<R> {
     pub(super) fn run(mut self, jobs: &Receiver<Job<Self>>) {
         while !self.links.shared.is_stopping() {
             let idle = self.playing.values().map(Playing::idle).min();
-            let idle = idle.unwrap_or(self.links.shared.options.tick);
+            let idle = idle.unwrap_or(self.links.shared.common.tick);
             if let Ok(job) = jobs.recv_timeout(idle) {
                 let _ = shielded(|| job(&mut self));
             }
@@ -126,14 +126,14 @@ impl<R: Room> Playing<R> {
         let (span, shared) = (trace::span(Part::Load, shard), &links.shared);
         let saves = links.saves(shard)?;
         // Shards are spread over the time between two ticks.
-        let shards = shared.options.shards;
+        let shards = shared.common.shards;
         let part = f64::from(shard % shards) / f64::from(shards);
         let playing = Self {
             links: links.clone(),
             shard,
-            seat: span.in_scope(|| Seat::new(shared.common::<R>(), shard, &saves, 0)),
+            seat: span.in_scope(|| Seat::new(shared.common.clone(), shard, &saves, 0)),
             is_over: false,
-            due: Instant::now() + shared.options.tick.mul_f64(part),
+            due: Instant::now() + shared.common.tick.mul_f64(part),
             is_behind: Arc::new(AtomicBool::new(true)),
             asks: Inbox::new(),
             take_over: None,
@@ -154,7 +154,7 @@ impl<R: Room> Playing<R> {
             })
         };
         store.watch(&wire::log_name(shard), Box::new(wake));
-        let (key, topic) = (self.links.shared.options.key, wire::ask_name(shard));
+        let (key, topic) = (self.links.shared.common.key, wire::ask_name(shard));
         let about = topic.clone();
         let read = move |bytes: &[u8]| wire::read_ask(&key, &about, bytes);
         self.asks.listen(&**store, &topic, read);
@@ -218,7 +218,7 @@ impl<R: Room> Playing<R> {
 
     /// A tick is due.
     fn play(&mut self) {
-        let (at, tick) = (Instant::now(), self.links.shared.options.tick);
+        let (at, tick) = (Instant::now(), self.links.shared.common.tick);
         self.due += tick;
         if self.due < at {
             self.due = at + tick;

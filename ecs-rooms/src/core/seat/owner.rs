@@ -92,7 +92,9 @@ impl<R: Room> Seat<R> {
                     self.end(End::Other(version));
                     return false;
                 }
-                Some(Error::Differs { .. }) if !self.common.resumes && place.room.is_ok() => {
+                Some(Error::Differs { .. })
+                    if !self.common.resume_differing && place.room.is_ok() =>
+                {
                     place.break_off(name);
                     place.stale = None;
                 }
@@ -122,28 +124,24 @@ impl<R: Room> Seat<R> {
         error.or_else(|| self.is_behind().then(unread))
     }
 
-    /// Says when it has caught up, and when the owner ought to have marked.
+    /// Says what it has found when it has caught up, when that changes, and again while the owner is silent.
     fn follow(&mut self, is_idle: bool) {
-        let is_first = self.silence.is_none();
-        let before = self.silence.filter(|_| !is_idle);
-        let silence = before.map_or(0, |silence| silence + 1);
-        self.silence = Some(silence);
-        // Only the owner can hand over ticks of another version.
-        let other = |place: &Place<R>| match place.stale {
-            Some(Error::OtherVersion { version, .. }) => Some(version),
-            _ => None,
-        };
-        let other = self.rooms.values().find_map(other);
+        let counts = self.said.is_some() && !is_idle;
+        self.silence = if counts { self.silence + 1 } else { 0 };
         let rooms = self.rooms.values_mut();
         rooms.for_each(|place| place.tail = Vec::new());
-        let is_silent = silence > 0 && silence.is_multiple_of(self.common.standby);
-        let follows = match other {
-            Some(version) => Follows::Other(version),
-            None if is_silent => Follows::Silent,
-            None => Follows::Ready,
-        };
-        if is_first || follows == Follows::Silent || other != self.other {
-            self.other = other;
+        // Only the owner can hand over ticks of another version.
+        let follows = self.rooms.values().find_map(|place| match place.stale {
+            Some(Error::OtherVersion { version, .. }) => Some(Follows::Other(version)),
+            _ => None,
+        });
+        let (silence, standby) = (self.silence, self.common.silent_after);
+        let follows = follows.unwrap_or(match standby > 0 && silence >= standby {
+            true => Follows::Silent,
+            false => Follows::Ready,
+        });
+        let is_again = follows == Follows::Silent && silence.is_multiple_of(standby);
+        if self.said.replace(follows) != Some(follows) || is_again {
             self.out.push(Action::Follow(follows));
         }
     }
@@ -161,7 +159,7 @@ impl<R: Room> Seat<R> {
             epoch: self.epoch,
             tick: self.tick + 1,
             now,
-            owner: self.common.me.clone(),
+            owner: self.common.name.clone(),
             build: self.common.build,
             sums,
             resumed: self.rooms.values().filter_map(Place::resumed).collect(),
@@ -462,7 +460,7 @@ impl<R: Room> Seat<R> {
             players: place.progress.presence.len(),
             description: place.call(|room| Ok(room.describe())).unwrap_or_default(),
             version: self.common.build.version,
-            host: self.common.me.clone(),
+            host: self.common.name.clone(),
         };
         let rooms: Vec<_> = rooms.map(info).collect();
         let topic = wire::list_name(asker);

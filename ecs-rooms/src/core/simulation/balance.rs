@@ -8,6 +8,7 @@ use crate::core::Common;
 use crate::core::keeper::{Duty, Keeper, Order, Report};
 use crate::core::seat::{End, Follows};
 use crate::core::wire::{self, Claim};
+use crate::host::Options;
 
 const SHARDS: u32 = 16;
 /// A look comes after so many milliseconds, or sooner.
@@ -76,17 +77,17 @@ impl Deployment {
 
     fn start(&mut self, standby: u32) {
         let host = self.hosts.len();
-        let common = Common {
-            me: format!("h{host}"),
+        let options = Options {
+            name: format!("h{host}"),
             shards: SHARDS,
-            standby,
             beat: Duration::from_millis(BEAT),
             patience: Duration::from_millis(10 * BEAT),
-            build: wire::Build {
-                game: 1,
-                version: 1,
-            },
-            ..Common::default()
+            ..Options::new([7; 32])
+        };
+        let (game, version) = (1, 1);
+        let common = Common {
+            silent_after: standby,
+            ..Common::new(options, wire::Build { game, version })
         };
         let (keeper, is_up, plays) = (Keeper::new(common), true, BTreeMap::new());
         self.hosts.push(Host {

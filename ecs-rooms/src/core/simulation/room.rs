@@ -11,6 +11,7 @@ use crate::core::Common;
 use crate::core::place::Place;
 use crate::core::seat::Seat;
 use crate::core::wire::{self, Mark};
+use crate::host::Options;
 use crate::room::{Opening, Room, Turn};
 use crate::store;
 
@@ -172,10 +173,7 @@ fn a_damaged_save_falls_back_to_one_of_the_same_opening() {
     let mut damaged = saved(30);
     damaged.value[20] ^= 1;
     let load = |saves: &[store::Cell]| {
-        let common = Common {
-            key: KEY,
-            ..Common::default()
-        };
+        let common = Common::new(Options::new(KEY), wire::Build::of::<Tally>());
         let mut seat = Seat::<Tally>::new(common, 0, saves, 0);
         let place = seat.rooms.remove("ada").unwrap();
         (place.room.is_ok(), place.progress.opened)

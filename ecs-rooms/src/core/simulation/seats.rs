@@ -9,7 +9,15 @@ use crate::core::Common;
 use crate::core::seat::{Action, End, Follows, Note, Seat};
 use crate::core::wire::{self, Build, Entry};
 use crate::error::Error;
+use crate::host::Options;
 use crate::store::{Cell, Record};
+
+fn options() -> Options {
+    Options {
+        shards: 1,
+        ..Options::new(KEY)
+    }
+}
 
 /// A store with one log.
 #[derive(Default)]
@@ -51,14 +59,14 @@ impl Store {
 
     fn seat(&self, version: u32, epoch: u64) -> Played {
         play_as(version);
-        let common = Common {
-            key: KEY,
-            build: Build::of::<Tally>(),
+        let options = Options {
             save_every: 4,
-            most_bytes: usize::MAX,
+            ..options()
+        };
+        let common = Common {
             waits: 3,
-            standby: 3,
-            ..Common::default()
+            silent_after: 3,
+            ..Common::new(options, Build::of::<Tally>())
         };
         common.drops_ticks.store(true, Ordering::Relaxed);
         let mut seat = Seat::new(common, 0, &self.saves, self.first);
@@ -125,9 +133,8 @@ fn at(cell: &Cell) -> u64 {
 #[test]
 fn an_owner_without_rooms_that_cannot_read_its_log_gives_the_shard_up() {
     let common = Common {
-        key: KEY,
         waits: 3,
-        ..Common::default()
+        ..Common::new(options(), Build::of::<Tally>())
     };
     let mut seat = Seat::<Tally>::new(common, 0, &[], 0);
     seat.promote(1);

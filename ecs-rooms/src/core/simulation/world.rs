@@ -5,7 +5,6 @@ mod hosts;
 mod players;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::engine::{Engine, Write};
@@ -17,6 +16,7 @@ use crate::core::roster::Outcome;
 use crate::core::seat::Seat;
 use crate::core::wire::{self, Build, Entry, Key};
 use crate::error::Error;
+use crate::host::Options;
 use crate::rooms::RoomResult;
 use crate::store::Cell;
 
@@ -91,23 +91,19 @@ struct Host {
 impl Host {
     /// One that is not up yet.
     fn new(number: usize, is_standby: bool, version: u32) -> Self {
-        let common = Common {
-            me: format!("h{number}"),
-            key: KEY,
-            build: build(version),
+        let options = Options {
+            name: format!("h{number}"),
             shards: SHARDS,
             save_every: 12,
-            waits: 20,
-            standby: if is_standby { 3 } else { 0 },
-            clock: None,
-            budget: Duration::ZERO,
-            most_bytes: usize::MAX,
-            resumes: false,
-            drops_ticks: Arc::default(),
-            verify: 0,
             keep_log: number == 0,
             beat: Duration::from_millis(BEAT),
             patience: Duration::from_millis(PATIENCE),
+            standby: is_standby.then_some(Duration::from_millis(3 * TICK)),
+            ..Options::new(KEY)
+        };
+        let common = Common {
+            waits: 20,
+            ..Common::new(options, build(version))
         };
         Self {
             life: 0,

@@ -110,7 +110,7 @@ impl World {
         let claim: Option<Claim> = cell.and_then(|cell| wire::read(&cell.value));
         let Claim { epoch, version, .. } = claim.unwrap_or_default();
         let epoch = epoch + 1;
-        let owner = self.hosts[host].common.me.clone();
+        let owner = self.hosts[host].common.name.clone();
         let put = Write::Put {
             key,
             revision: None,

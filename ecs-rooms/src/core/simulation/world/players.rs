@@ -68,16 +68,12 @@ impl World {
                 Err(_) => {}
             }
         }
-        let leaves = if is_restarted {
-            it.outbox.presence(false)
-        } else {
-            None
-        };
         if is_restarted {
+            let leaves = it.outbox.presence(false);
             it.reconnect(version);
-        }
-        if let Some(bytes) = leaves {
-            self.append_presence(device, bytes);
+            leaves
+                .into_iter()
+                .for_each(|bytes| self.append_presence(device, bytes));
         }
         self.append(device);
         let delay = 10 + self.random(120);
