@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! Loading ──► Follows ──► Claiming ──► Playing ──► Draining     the seat follows the log first, and becomes
-//!                                                             the owner when there is no other one
+//!                                                               the owner when there is no other one
 //! ```
 //!
 //! A process follows the shards that it should have. An owner gives a shard away when the next one has caught

@@ -329,25 +329,26 @@ fn mac(key: &Key, about: &str, bytes: &[u8]) -> Hmac<Sha256> {
     mac
 }
 
+/// The key for one purpose in one room.
+fn derive<const N: usize>(key: &Key, purpose: &str, room: &str, numbers: [u64; N]) -> Key {
+    let numbers = numbers.map(u64::to_le_bytes);
+    let bytes = [room.as_bytes(), numbers.as_flattened()].concat();
+    mac(key, purpose, &bytes).finalize().into_bytes().into()
+}
+
 /// The key of one player of one room, which is good for nothing else, nor longer than its pass says.
 fn player_key(key: &Key, room: &str, player: u64, Pass { epoch, until }: Pass) -> Key {
-    let numbers = [player, epoch, until].map(u64::to_le_bytes);
-    let bytes = [room.as_bytes(), numbers.as_flattened()].concat();
-    mac(key, "player", &bytes).finalize().into_bytes().into()
+    derive(key, "player", room, [player, epoch, until])
 }
 
 /// The key of the outcomes that one player gets.
 pub(crate) fn outcomes_key(key: &Key, room: &str, player: u64) -> Key {
-    let bytes = [room.as_bytes(), &player.to_le_bytes()].concat();
-    mac(key, "outcomes", &bytes).finalize().into_bytes().into()
+    derive(key, "outcomes", room, [player])
 }
 
 /// The key of the viewers of a room.
 pub(crate) fn view_key(key: &Key, room: &str) -> Key {
-    mac(key, "view", room.as_bytes())
-        .finalize()
-        .into_bytes()
-        .into()
+    derive(key, "view", room, [])
 }
 
 /// Writes a value with a seal in front, which only holders of the key can make, and only `about` the
