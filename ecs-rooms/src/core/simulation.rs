@@ -122,6 +122,15 @@ fn a_new_version_waits_for_the_old_one_as_soon_as_that_has_marked() {
 }
 
 #[test]
+fn players_learn_which_inputs_are_lost_if_messages_get_lost() {
+    for seed in 0..number("ECS_ROOMS_SEEDS").unwrap_or(20) {
+        let ran = World::new(seed, Counts::default()).run_loss();
+        let lost = ran.unwrap_or_else(|broken| panic!("seed {seed}: {broken}"));
+        assert!(lost > 0, "seed {seed}");
+    }
+}
+
+#[test]
 fn a_seed_always_does_the_same() {
     let of = |seed| format!("{:?}", run(Counts::default(), seed));
     assert_eq!(of(7), of(7));

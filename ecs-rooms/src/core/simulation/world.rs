@@ -162,6 +162,8 @@ pub(crate) struct World {
     drops_ticks: bool,
     /// Whether nothing goes wrong.
     is_calm: bool,
+    /// Whether messages to players get lost.
+    loses_messages: bool,
     /// Whether hosts may say that they wait for one of an older version.
     may_wait: bool,
     /// When the marks of each shard were written.
@@ -192,6 +194,7 @@ impl World {
             is_rolling: seed % 3 == 1,
             drops_ticks: seed % 6 == 1,
             is_calm: false,
+            loses_messages: true,
             may_wait: seed % 3 == 1,
             marks: BTreeMap::new(),
         }
@@ -237,7 +240,7 @@ impl World {
     fn be_calm(&mut self, is_standby: bool, is_rolling: bool) {
         (self.is_calm, self.has_bombs) = (true, false);
         (self.is_standby, self.is_rolling, self.drops_ticks) = (is_standby, is_rolling, false);
-        self.may_wait = false;
+        (self.may_wait, self.loses_messages) = (false, false);
     }
 
     /// Nothing goes wrong, but all hosts change to another version, while one of them is killed and one is paused.
@@ -269,6 +272,20 @@ impl World {
         self.at(8_000, |world| world.leave(2));
         self.play()?;
         Ok(self.counts.waiting)
+    }
+
+    /// The only host of the older version dies, and one of a newer version drops its last ticks. Many messages to
+    /// players get lost. Returns how many inputs their players know to be lost.
+    pub(crate) fn run_loss(mut self) -> Result<u64, String> {
+        self.be_calm(false, true);
+        (self.may_wait, self.loses_messages, self.drops_ticks) = (true, true, true);
+        self.at(0, |world| world.start(0));
+        self.hosts[1].version = 2;
+        self.at(1_000, |world| world.start(1));
+        let delay = 2_500 + self.random(1_000);
+        self.at(delay, |world| world.kill_for_good(0));
+        self.play()?;
+        Ok(self.counts.lost_inputs)
     }
 
     fn kill_first_owner(&mut self) {

@@ -136,7 +136,7 @@ impl World {
                 continue;
             }
             // Messages get lost for longer than anything else: each is repeated until its player knows it.
-            let is_lost = self.random(100) < 20 && self.now < LOST_UNTIL && !self.is_calm;
+            let is_lost = self.random(100) < 40 && self.now < LOST_UNTIL && self.loses_messages;
             let count = u64::from(!is_lost) + u64::from(self.has_fault(5));
             for _ in 0..count {
                 let is_late = self.has_fault(5);
