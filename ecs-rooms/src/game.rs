@@ -183,13 +183,12 @@ impl<G: Game> Room for Session<G> {
     }
 
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
-        let game = G::load(&mut postcard::Deserializer::from_bytes(bytes))?;
-        Ok(Self::resume(game))
+        Ok(Self::resume(read(&mut Loader::new(), bytes)?))
     }
 
     fn migrate(version: u32, bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
-        let mut loader = Loader::new().skip_unknown();
-        let mut game: G = loader.load(&mut postcard::Deserializer::from_bytes(bytes))?;
+        let mut loader = Loader::<G>::new().skip_unknown();
+        let mut game = read(&mut loader, bytes)?;
         game.migrate(version, loader.skipped())?;
         Ok(Self::resume(game))
     }
@@ -263,6 +262,15 @@ impl<G: Game> Room for Session<G> {
         };
         Ok(postcard::to_allocvec(&delta)?)
     }
+}
+
+/// Loads a save; an error has the text that postcard drops.
+fn read<G: Game>(loader: &mut Loader<G>, bytes: &[u8]) -> Result<G, Box<dyn Error>> {
+    let loaded = loader.load(&mut postcard::Deserializer::from_bytes(bytes));
+    loaded.map_err(|error| match loader.error() {
+        Some(text) => text.into(),
+        None => error.into(),
+    })
 }
 
 /// The difference between the checksums of an entity.

@@ -24,6 +24,22 @@
 //! - [Coming from hecs or flecs](from_hecs_or_flecs)
 //! - [Glossary](glossary): the words that errors and documentation use
 //!
+//! | question | page |
+//! | --- | --- |
+//! | How do I change a list of entities while I visit it? | [Entities](entities#changes-from-loops-and-threads) |
+//! | Who is near, who has this name, who has the most? | [Finding](finding) |
+//! | How do I run code when something changes? | [Reacting](reacting) |
+//! | Why does the compiler say that the game is borrowed? | [Errors](errors#compile-errors) |
+//! | Where do services, windows and random numbers belong? | [Systems and worlds](systems_and_worlds#worlds) |
+//! | How do I pause, restart, and change between menu and game? | [States](systems_and_worlds#states) |
+//! | How do children follow their parent? | [Hierarchies](hierarchies), [recipes](recipes) |
+//! | How do I load levels and prefabs from files? | [Formats of saves](save_formats#prefabs), [recipes](recipes) |
+//! | I changed a component; can old saves be read? | [Formats of saves](save_formats#changing-components) |
+//! | How do I undo a turn, rewind time, or try something out? | [Undo and rollback](undo_and_rollback) |
+//! | How do two machines stay in step? | [Networks](networks) |
+//! | How do I test a system, and see what the game does? | [Testing](testing), [measuring](measuring) |
+//! | What do I use to draw, for physics, for scripts? | [Integrations](integrations) |
+//!
 //! The tests compile and run all examples.
 //!
 //! Single methods have their examples where they are documented, attributes of components at the

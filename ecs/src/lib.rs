@@ -243,7 +243,7 @@ pub mod prelude {
         Components, Context, Contexts, Deferred, Delta, EntityId, EntityIndex, Error, ErrorKind,
         EventSystems, Expire, Feed, FixedSteps, Group, GroupEvent, HasContext, HasContexts,
         History, Inbox, Matcher, Mirror, Mut, OnConflict, Phase, QueryData, ReactiveSystem,
-        Subscription, System, Systems, Template, Timer, Trigger, UndoStack, View,
+        Subscription, System, Systems, Template, Timer, Trigger, UndoStack,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;
@@ -400,6 +400,7 @@ pub mod __private {
         NoChecksum, NoClone, NoDebug, NoDefault, NoDrop, NoHash, NoIdentical, NoMapIds, NoRecycle,
         Probe, are_identical, checksum_of, first_of, recycle_or_swap,
     };
+    pub use crate::words::recycle::Pooled;
     pub use crate::words::relation::RelationField;
     #[cfg(feature = "serde")]
     pub use crate::words::saving::{NoCodec, Older, Saving};

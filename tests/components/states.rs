@@ -429,3 +429,50 @@ fn entities_of_a_state_are_destroyed_when_it_is_left() {
     systems.execute(&mut game);
     assert!(only.is_empty(&game));
 }
+
+#[test]
+fn a_restarted_state_is_left_and_entered_once() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log).add(ends(&log));
+    game.set_mode(Mode::Playing);
+    game.unique_mut::<Mode>().restart(); // not seen yet
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    log.is(&["enter playing", "playing", "None to (Playing)", "playing"]);
+
+    let collector = Game::all_of::<Mode>().any_change();
+    let collector = game.collector(collector);
+    game.unique_mut::<Mode>().restart();
+    game.unique_mut::<Mode>().restart();
+    assert!(collector.is_empty(&game));
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    log.is(&[
+        "exit playing",
+        "enter playing",
+        "playing",
+        "(Playing) to (Playing)",
+        "playing",
+    ]);
+
+    game.unique_mut::<Mode>().restart();
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    log.is(&["exit playing", "enter menu", "(Playing) to (Menu)"]);
+    game.set_mode(Mode::Playing);
+    game.unique_mut::<Mode>().restart(); // the systems have not entered it
+    systems.execute(&mut game);
+    log.is(&[
+        "exit menu",
+        "enter playing",
+        "playing",
+        "(Menu) to (Playing)",
+    ]);
+}
+
+#[test]
+#[should_panic(expected = "`Mode`")]
+fn a_state_that_is_not_set_cannot_be_restarted() {
+    Game::new().unique_mut::<Mode>().restart();
+}

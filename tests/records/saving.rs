@@ -15,6 +15,7 @@ mod reloading;
 mod rewound;
 mod shapes;
 mod templates;
+mod unknown;
 mod versions;
 
 use std::collections::{BTreeMap, HashMap};

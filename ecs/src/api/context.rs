@@ -1045,6 +1045,8 @@ pub trait Context: Handles {
     /// - its entities could not have been created, because of a unique component, a key or a
     ///   relation.
     ///
+    /// Postcard drops the text of its errors; [`Loader::error`](crate::Loader::error) has it.
+    ///
     /// Malformed input neither panics nor allocates more memory than its size accounts for; the
     /// format limits how deeply values are nested.
     #[cfg(feature = "serde")]

@@ -26,10 +26,10 @@ use serde::de::{
 };
 
 use self::asking::{Asker, Given, ListSource, MapSource, TypeHint, Variant};
-use self::tree::Tree;
 use crate::formats::packed::Message;
 
 pub(crate) use self::asking::Source;
+pub(crate) use self::tree::{Kept, Tree};
 pub(crate) use self::value::{at, read};
 
 type Result<T = ()> = core::result::Result<T, Message>;

@@ -40,6 +40,8 @@ pub(crate) struct Seen {
     pub(crate) state: Option<Arc<AnyValue>>,
     /// Whether the context was in the state to enter or to leave.
     pub(crate) is_in: bool,
+    /// Whether the state was restarted since then.
+    pub(crate) is_restarted: bool,
     reader: Weak<()>,
     /// Whether it was seen in another context, of which this one is a copy, and not used here yet.
     is_inherited: bool,
@@ -51,13 +53,14 @@ impl Seen {
     pub(crate) fn loaded(
         component: RawComponentIndex,
         purpose: Purpose,
-        (state, is_in): (Option<Arc<AnyValue>>, bool),
+        (state, is_in, is_restarted): (Option<Arc<AnyValue>>, bool, bool),
     ) -> Self {
         Self {
             component,
             purpose,
             state,
             is_in,
+            is_restarted,
             reader: Weak::new(),
             is_inherited: false,
         }
@@ -141,6 +144,28 @@ impl Entered {
         seen
     }
 
+    /// The places of what was seen of a state last. `is_present` compares it with the present one.
+    pub(crate) fn places(
+        &self,
+        component: RawComponentIndex,
+        is_present: impl Fn(&AnyValue) -> bool,
+    ) -> Vec<usize> {
+        let is_place = |place: &usize| {
+            let seen = &self.seen[*place];
+            let is_there = seen.is_in || seen.purpose == Purpose::Change;
+            let state = seen.state.as_deref().filter(|_| is_there);
+            seen.component == component && state.is_some_and(&is_present)
+        };
+        (0..self.seen.len()).filter(is_place).collect()
+    }
+
+    /// Marks states as restarted.
+    pub(crate) fn restart(&mut self, places: &[usize]) {
+        for &place in places {
+            self.seen[place].is_restarted = true;
+        }
+    }
+
     fn take(
         &mut self,
         by: &StateReader,
@@ -164,6 +189,7 @@ impl Entered {
             purpose: by.purpose,
             state: state.cloned(),
             is_in: false,
+            is_restarted: false,
             reader: Arc::downgrade(&by.reader),
             is_inherited: false,
         });

@@ -49,6 +49,18 @@ pub trait Recycle {
     fn refresh(&mut self, fresh: &mut Self);
 }
 
+/// The values that a pool starts with. An alias of `Default`, for an error that names the attribute.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is `pooled`, but not `Default`",
+    label = "not `Default`",
+    note = "`pooled`, and `add_with` and `replace_with`, start with a default value: add `#[derive(Default)]` \
+            to `{Self}`, or remove `pooled`"
+)]
+pub trait Pooled: Default {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default> Pooled for T {}
+
 /// Makes the first value equal to the second.
 pub(crate) type RecycleValue<T> = fn(&mut T, &mut T);
 

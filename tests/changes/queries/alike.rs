@@ -2,7 +2,7 @@
 //! look alike. Others are rejected when the query is created.
 
 use ecs::prelude::*;
-use ecs::{ComponentIndex, ComponentNames, Components};
+use ecs::{ComponentIndex, ComponentNames, Components, View};
 
 use support::game::{Game, GameEntity, GameEntityMut};
 use support::panic_of;

@@ -76,8 +76,9 @@ fn turn(mut random: Random) -> impl FnMut(&mut Play) + Send + Sync + 'static {
         let mut chance = Random(u64::from(turn * 1_000 + seed));
         chance.below(1);
         if chance.below(often) == 0 {
-            match chance.below(5) {
+            match chance.below(6) {
                 0 if game.has_mode() => game.remove_mode(),
+                1 if game.has_mode() => game.unique_mut::<Mode>().restart(),
                 _ => _ = game.set_mode(chance.mode()),
             }
         }
@@ -371,6 +372,55 @@ fn a_save_without_the_state_has_nothing_entered() {
     let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
     let part = serde_json::to_string(&game.save().only(ids)).unwrap();
     assert!(!part.contains("entered"), "{part}");
+}
+
+#[test]
+fn a_restart_that_no_system_has_seen_is_saved_and_rewound() {
+    let (mut game, (mut systems, log)) = (in_menu(), watching());
+    systems.execute(&mut game);
+    assert_eq!(log(), [""; 0]);
+    let before = game.snapshot();
+    game.unique_mut::<Mode>().restart();
+    let restarted = game.snapshot();
+    let file = text(&game);
+    game.restore(&before);
+    systems.execute(&mut game);
+    assert_eq!(log(), [""; 0]);
+    game.restore(&restarted);
+    systems.execute(&mut game);
+    assert_eq!(log(), ["exit menu", "enter menu"]);
+    game.reload(&mut serde_json::Deserializer::from_str(&file))
+        .unwrap();
+    systems.execute(&mut game);
+    assert_eq!(log(), ["exit menu", "enter menu"]);
+
+    game.unique_mut::<Mode>().restart();
+    systems.clear(&mut game);
+    systems.execute(&mut game);
+    assert_eq!(log(), [""; 0]);
+}
+
+/// A tool without the state.
+mod tool {
+    #[ecs::context]
+    pub(super) struct Play;
+}
+
+#[test]
+fn entered_states_that_are_unknown_are_skipped_or_kept() {
+    let game = in_menu();
+    let bytes = postcard::to_stdvec(&game.save()).unwrap();
+    let from = |bytes| postcard::Deserializer::from_bytes(bytes);
+    let mut loader = ecs::Loader::<tool::Play>::new();
+    assert!(loader.load(&mut from(&bytes)).is_err());
+    assert!(loader.error().unwrap().contains("`Mode`"), "{loader:?}");
+    let mut loader = loader.skip_unknown();
+    assert!(loader.load(&mut from(&bytes)).is_ok(), "{loader:?}");
+    let mut loader = ecs::Loader::<tool::Play>::new().keep_unknown();
+    let tool = loader.load(&mut from(&bytes)).unwrap();
+    let bytes = postcard::to_stdvec(&tool.save().with_unknown(&loader)).unwrap();
+    let loaded = Play::load(&mut from(&bytes)).unwrap();
+    assert_eq!(text(&loaded), text(&game));
 }
 
 #[test]

@@ -211,3 +211,60 @@ fn variants_may_be_added_behind_those_saved() {
     assert!(load("Walking(Duration) | Idle").is_err());
     assert!(load("Idle | Walk").is_err());
 }
+
+#[test]
+fn a_loader_keeps_the_text_of_errors_that_postcard_drops() {
+    let mut game = Game::new();
+    game.create_with(Span {
+        left: 1,
+        drawn: vec![],
+        size: 2,
+    });
+    let now = "left: u8, size: u16";
+    let former = "left: u8, width: u32";
+    let bytes = |game: &Game| postcard::to_stdvec(&game.save()).unwrap();
+    let good = bytes(&game);
+    let inside = with_fields(&game, [now, former]);
+    let wrapped = |inside: Vec<u8>| postcard::to_stdvec(&inside).unwrap();
+    let bad = wrapped(inside);
+
+    let mut loader = ecs::Loader::<Game>::new();
+    assert_eq!(loader.error(), None);
+    let expected = format!(
+        "component `Span` was saved with the fields `{former}` and has `{now}` now, so its bytes cannot be \
+         read: give it `version = 2` and read the former ones by `from(1 = ..)`; if the bytes mean the \
+         same, write `#[component(former_fields = \"{former}\")]`"
+    );
+    let from = |bytes| postcard::Deserializer::from_bytes(bytes);
+    assert!(loader.load(&mut from(&bad)).is_err());
+    assert_eq!(loader.error(), Some(&*expected));
+    assert!(loader.load(&mut from(&good)).is_ok());
+    assert_eq!(loader.error(), None);
+    assert!(loader.reload(&mut game, &mut from(&bad)).is_err());
+    assert_eq!(loader.error(), Some(&*expected));
+    assert!(loader.merge(&mut game, &mut from(&good)).is_ok());
+    assert_eq!(loader.error(), None);
+    assert!(loader.merge(&mut game, &mut from(&bad)).is_err());
+    assert_eq!(loader.error(), Some(&*expected));
+
+    // what is found after the bytes were read: nothing left over, unknown names, rejected values
+    let long = wrapped([Errors::save(&game).unwrap(), vec![0]].concat());
+    assert!(loader.load(&mut from(&long)).is_err());
+    assert_eq!(
+        loader.error(),
+        Some("the bytes are broken: 1 bytes are left over")
+    );
+    let mut other = Game::new();
+    other.create_with(Score(1));
+    game.create_with(Score(1));
+    let second = bytes(&game);
+    assert!(loader.merge(&mut other, &mut from(&second)).is_err());
+    assert!(loader.error().unwrap().contains("component `Score`"));
+
+    // what the format itself finds, and formats with texts
+    assert!(loader.load(&mut from(&good[..4])).is_err());
+    assert!(loader.error().unwrap().contains("end"), "{loader:?}");
+    let text = &mut serde_json::Deserializer::from_str("{\"format\":1,\"context\":\"Menu\"}");
+    let error = loader.load(text).unwrap_err().to_string();
+    assert_eq!(loader.error(), Some(&*error));
+}

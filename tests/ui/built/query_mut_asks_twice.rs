@@ -1,6 +1,6 @@
 //! A component that a query writes to appears once, and is not viewed.
 
-use ecs::prelude::*;
+use ecs::{View, prelude::*};
 
 #[ecs::context]
 pub struct Game;

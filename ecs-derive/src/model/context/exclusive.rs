@@ -241,7 +241,7 @@ impl ContextChanging<'_> {
         let signature = quote!((&mut self, fill: impl ::core::ops::FnOnce(&mut #t)) -> &mut Self);
         let body = quote!(self.0.#call::<#t>(fill); self);
         let method = Method::named(name, &does, signature, body);
-        method.generics(quote!(<#t: #krate::Component<#ident> + ::core::default::Default>))
+        method.generics(quote!(<#t: #krate::Component<#ident> + #krate::__private::Pooled>))
     }
 
     fn ending(&self) -> Vec<Method> {

@@ -7,6 +7,7 @@ use super::unique::{Unique, not_set};
 use crate::api::create;
 use crate::api::entity::{EntityMut, Handles};
 use crate::state::{self, HasCore, owner_of, rejected};
+use crate::storage::registry::index_of;
 use crate::words::component::{State, UniqueComponent};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect};
@@ -305,6 +306,47 @@ impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
             Some(owner) if is_state => EntityMut::new(self.context, owner).into(),
             _ => self.set(state),
         }
+    }
+
+    /// Restarts the present state: systems that run when it is [entered](crate::Systems::on_enter) or
+    /// [left](crate::Systems::on_exit) run when their list reaches them next, as if the state had been left
+    /// and entered in between. [`on_transition`](crate::Systems::on_transition) gets it as the old and the
+    /// new state.
+    ///
+    /// The component is not changed, so observers, groups and collectors are not notified. Two restarts
+    /// before the systems run are one. If another state is set before they run, they see that transition
+    /// alone. A restart that they have not seen yet is saved and rewound with the context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let monsters = game.group(Game::all_of::<Monster>());
+    /// let mut systems = Systems::new()
+    ///     .on_exit(Mode::Playing, move |game| _ = monsters.destroy_all(game))
+    ///     .on_enter(Mode::Playing, |game: &mut Game| { game.create_with(Monster); });
+    /// game.set_mode(Mode::Playing);
+    /// systems.execute(&mut game);
+    /// let first = monsters.iter(&game).next().unwrap().id();
+    ///
+    /// game.unique_mut::<Mode>().restart();
+    /// systems.execute(&mut game);
+    /// assert!(!game.contains(first) && monsters.len(&game) == 1);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the state is not set.
+    #[track_caller]
+    pub fn restart(self) {
+        let present = Unique::<C, T>::new(&*self.context).component();
+        let entered = &self.context.core().subs.entered;
+        let seen = entered.places(index_of::<C, T>(), |state| {
+            state.downcast_ref() == Some(present) // user code
+        });
+        self.context.core_mut().subs.entered_mut().restart(&seen);
     }
 }
 

@@ -14,11 +14,12 @@ use serde::de::{
     Deserialize, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
+use serde::ser::{Serialize, Serializer};
 
 use crate::formats::packed::Message;
 
 /// A value.
-pub(super) enum Tree {
+pub(crate) enum Tree {
     Bool(bool),
     Signed(i64),
     Unsigned(u64),
@@ -116,6 +117,63 @@ impl<'de> Visitor<'de> for TreeReader {
 
     fn visit_enum<A: EnumAccess<'de>>(self, _: A) -> Result<Tree, A::Error> {
         Err(A::Error::custom("a variant whose type is not known"))
+    }
+}
+
+/// A value whose type is not known, to be written again in the same format.
+pub(crate) struct Kept(pub(crate) Tree);
+
+/// By this name RON passes a value as text. Other formats ignore the name of a type of one field.
+const RON: &str = "$ron::private::RawValue";
+
+impl<'de> Deserialize<'de> for Kept {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let tree = from.deserialize_newtype_struct(RON, KeptReader)?;
+        tree.map(Self).ok_or_else(|| {
+            D::Error::custom(
+                "RON does not tell structs, variants and tuples from other values if their type is not \
+                 known; use JSON or a binary format",
+            )
+        })
+    }
+}
+
+/// Reads a value, or nothing from RON, which replaces the errors of this reader.
+struct KeptReader;
+
+impl<'de> Visitor<'de> for KeptReader {
+    type Value = Option<Tree>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        Tree::deserialize(from).map(Some)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+}
+
+impl Serialize for Tree {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bool(value) => to.serialize_bool(*value),
+            Self::Signed(value) => to.serialize_i64(*value),
+            Self::Unsigned(value) => to.serialize_u64(*value),
+            Self::Float(value) => to.serialize_f64(*value),
+            Self::Char(value) => to.serialize_char(*value),
+            Self::Text(value) => to.serialize_str(value),
+            Self::Bytes(value) => to.serialize_bytes(value),
+            Self::None => to.serialize_none(),
+            Self::Unit => to.serialize_unit(),
+            Self::Some(value) => to.serialize_some(&**value),
+            Self::Newtype(value) => to.serialize_newtype_struct("", &**value),
+            Self::List(all) => to.collect_seq(all),
+            Self::Map(all) => to.collect_map(all.iter().map(|(key, value)| (key, value))),
+        }
     }
 }
 

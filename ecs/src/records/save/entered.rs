@@ -8,6 +8,7 @@
 //! | --- | --- | --- | --- |
 //! | in the state | `entered` | `inside` | `last`, with the state |
 //! | not in it | `enter` | `outside` | `unset`, without one |
+//! | in the state, which was restarted since | `entered again` | `inside again` | `last again` |
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -20,6 +21,7 @@ use serde::ser::{Serialize, SerializeTuple as _, Serializer};
 
 use super::layout::SaveLayout;
 use super::part::{Name, Part};
+use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::formats::source::Format;
 use crate::reactions::entered::{Purpose, Seen};
 use crate::state::HasCore;
@@ -49,13 +51,12 @@ pub(super) fn entered<'a, C: HasCore>(layout: &SaveLayout<'a, C>) -> Vec<Written
     let all = core.subs.entered.iter().filter(|_| layout.part.is_none());
     let written = all.filter(|seen| layout.saves(seen.component));
     let written = written.filter_map(|seen: &'a Seen| {
-        let (_, _, what) = KINDS.iter().find(|(purpose, is_in, _)| {
-            let is_there = match purpose {
-                Purpose::Change => seen.state.is_some(),
-                _ => seen.is_in,
-            };
-            (*purpose, *is_in) == (seen.purpose, is_there)
-        })?;
+        let is_there = match seen.purpose {
+            Purpose::Change => seen.state.is_some(),
+            _ => seen.is_in,
+        };
+        let kind = (seen.purpose, is_there, seen.is_restarted);
+        let (_, what) = KINDS.iter().find(|(it, _)| *it == kind)?;
         Some(WrittenState {
             name: layout.names.name_of(seen.component),
             what,
@@ -68,14 +69,18 @@ pub(super) fn entered<'a, C: HasCore>(layout: &SaveLayout<'a, C>) -> Vec<Written
     written.collect()
 }
 
-/// What can be seen: a purpose, whether the context was in the state, and the name in files.
-const KINDS: [(Purpose, bool, &str); 6] = [
-    (Purpose::Enter, true, "entered"),
-    (Purpose::Enter, false, "enter"),
-    (Purpose::Exit, true, "inside"),
-    (Purpose::Exit, false, "outside"),
-    (Purpose::Change, true, "last"),
-    (Purpose::Change, false, "unset"),
+/// What can be seen: a purpose, whether the context was in the state, and whether it was restarted since
+/// then; and the name in files.
+const KINDS: [((Purpose, bool, bool), &str); 9] = [
+    ((Purpose::Enter, true, false), "entered"),
+    ((Purpose::Enter, true, true), "entered again"),
+    ((Purpose::Enter, false, false), "enter"),
+    ((Purpose::Exit, true, false), "inside"),
+    ((Purpose::Exit, true, true), "inside again"),
+    ((Purpose::Exit, false, false), "outside"),
+    ((Purpose::Change, true, false), "last"),
+    ((Purpose::Change, true, true), "last again"),
+    ((Purpose::Change, false, false), "unset"),
 ];
 
 /// Reads the entered states.
@@ -102,6 +107,58 @@ impl<'de, C: HasCore> Visitor<'de> for EnteredReader<'_, C> {
     }
 }
 
+/// Reads the entered states of a binary format: a zero and the number of states, each preceded by its
+/// length; or, as in older saves, the number of states.
+pub(super) fn read_entered<C: HasCore>(
+    part: &mut Part<C>,
+    from: &mut Unpacker<'_>,
+) -> Result<(), Message> {
+    let count = from.number()?;
+    for _ in 0..count {
+        SeenReader(&mut *part).deserialize(&mut *from)?;
+    }
+    if count > 0 {
+        return Ok(());
+    }
+    for _ in 0..from.count()? {
+        let state = from.part()?;
+        let name = Unpacker::new(state).text()?;
+        match part.find(name) {
+            Some(_) => {
+                let from = &mut Unpacker::new(state);
+                SeenReader(&mut *part).deserialize(&mut *from)?;
+                from.finish()?;
+            }
+            None => part.keep_entered(state), // or all unknown ones are rejected together later
+        }
+    }
+    Ok(())
+}
+
+/// Writes what [`read_entered`] reads; `unknown` has been read by it.
+pub(super) fn write_entered(
+    entered: &[WrittenState<'_>],
+    unknown: &[Vec<u8>],
+    to: &mut Packer,
+) -> Result<(), Message> {
+    let count = entered.len() + unknown.len();
+    if count == 0 {
+        return Ok(());
+    }
+    to.number(0);
+    to.number(count as u64);
+    for state in entered {
+        to.part(|to| state.serialize(to))?;
+    }
+    for state in unknown {
+        to.part(|to| {
+            to.raw(state);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
 /// Reads one of them.
 struct SeenReader<'b, C: 'static>(&'b mut Part<C>);
 
@@ -125,14 +182,14 @@ impl<'de, C: HasCore> Visitor<'de> for SeenReader<'_, C> {
         let found = seq.next_element_seed(Name(&mut *self.0))?;
         let found = found.ok_or_else(|| missing(0))?;
         let what: String = seq.next_element()?.ok_or_else(|| missing(1))?;
-        let kind = KINDS.iter().find(|(_, _, name)| *name == what);
-        let &(purpose, is_in, _) = kind.ok_or_else(|| {
+        let kind = KINDS.iter().find(|(_, name)| *name == what);
+        let &((purpose, is_in, is_restarted), _) = kind.ok_or_else(|| {
             A::Error::custom(format!("`{what}` is not what a system has seen of a state"))
         })?;
         if (purpose, is_in) == (Purpose::Change, false) {
             seq.next_element::<()>()?.ok_or_else(|| missing(2))?;
             if let Some((named, _)) = found {
-                let seen = Seen::loaded(named.index, purpose, (None, is_in));
+                let seen = Seen::loaded(named.index, purpose, (None, is_in, is_restarted));
                 self.0.entered.push(seen);
             }
             return Ok(());
@@ -141,7 +198,7 @@ impl<'de, C: HasCore> Visitor<'de> for SeenReader<'_, C> {
             Some((named, version)) => {
                 let seed = StateValue(named.descriptor, version, named.name());
                 let state = seq.next_element_seed(seed)?.ok_or_else(|| missing(2))?;
-                let seen = Seen::loaded(named.index, purpose, (Some(state), is_in));
+                let seen = Seen::loaded(named.index, purpose, (Some(state), is_in, is_restarted));
                 self.0.entered.push(seen);
             }
             None => _ = seq.next_element::<IgnoredAny>()?,

@@ -5,12 +5,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::de::{Deserialize as _, DeserializeSeed as _};
+use serde::de::Deserialize as _;
 
-use super::entered::EnteredReader;
+use super::entered::read_entered;
 use super::names::Named;
 use super::part::Part;
-use super::places::read_places;
+use super::places::read_owners;
 use super::to_bytes::{MAGIC, PART};
 use crate::formats::packed::{Message, Unpacker};
 use crate::records::bytes::{check_context, check_format};
@@ -49,7 +49,7 @@ pub(super) fn read<C: HasCore>(
         part.add_order(&relation, target, sources);
     }
     if from.left() > 1 && !is_part {
-        EnteredReader(part).deserialize(from)?; // never empty, so more than one byte
+        read_entered(part, from)?; // never empty, so more than one byte
     }
     Ok(slots)
 }
@@ -118,19 +118,24 @@ fn add_entities<C: HasCore>(part: &mut Part<C>, slots: &SavedSlots) -> Result<()
 }
 
 fn read_column<C: HasCore>(part: &mut Part<C>, from: &mut Unpacker<'_>) -> Result<(), String> {
-    let name = from.text()?;
-    let (name, fields) = name.split_once('\0').unwrap_or((name, ""));
+    let full_name = from.text()?;
+    let (name, fields) = full_name.split_once('\0').unwrap_or((full_name, ""));
     // The entities come before the columns, so positions refer to the order of the file.
-    let owners = read_places(part.entities.len(), from);
-    let owners =
+    let owners = read_owners(part.entities.len(), from);
+    let (owners, alive) =
         owners.map_err(|error| format!("the owners of `{name}` cannot be read: {error}"))?;
     let values = from.part()?;
     match part.find(name) {
         Some(found) => {
             check_fields(found, fields)?;
-            part.unpack(found, owners, values)
+            part.unpack(found, (owners, alive.as_deref()), values)
         }
-        None => Ok(()), // all unknown ones are rejected together later
+        None => {
+            // Unless they are kept, all unknown ones are rejected together later.
+            let owners = (&owners, alive.as_deref());
+            part.keep_column(full_name, owners, values);
+            Ok(())
+        }
     }
 }
 

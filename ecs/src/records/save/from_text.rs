@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 
 use super::entered::EnteredReader;
 use super::names::Named;
@@ -243,7 +243,7 @@ impl<C: HasCore> ComponentsReader<'_, C> {
                     entity,
                     found,
                 })?,
-                None => _ = map.next_value::<IgnoredAny>()?,
+                None => part.read_unknown(entity.1, &mut map)?,
             }
             next = map.next_key_seed(Name(&mut *part))?;
         }

@@ -1,15 +1,16 @@
 //! Loading a context from a save, or merging the entities of a save into a context.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::de::{Deserializer, Error as _};
+use serde::de::{self, Deserializer, Error as _};
 
 use super::from_text::{FIELDS, Text};
 use super::part::{MapAbsent, Part};
+use super::unknown::Unknown;
 use super::{from_bytes, install};
 use crate::reactions::entered::Entered;
 use crate::records::bytes::read_bytes;
@@ -46,7 +47,10 @@ use crate::words::saving::ids::{LoadScope, NewIds};
 /// ```
 pub struct Loader<C> {
     skips: bool,
+    keeps: bool,
+    kept: Unknown,
     skipped: Vec<String>,
+    error: Option<String>,
     map_absent: Option<MapAbsent<C>>,
 }
 
@@ -63,7 +67,10 @@ impl<C: HasCore> Loader<C> {
     pub const fn new() -> Self {
         Self {
             skips: false,
+            keeps: false,
+            kept: Unknown::new(),
             skipped: Vec::new(),
+            error: None,
             map_absent: None,
         }
     }
@@ -81,6 +88,35 @@ impl<C: HasCore> Loader<C> {
     #[must_use]
     pub fn skip_unknown(mut self) -> Self {
         self.skips = true;
+        self
+    }
+
+    /// Keeps unknown components instead of rejecting the save, for a tool that does not have all components
+    /// of a game. [`Save::with_unknown`](crate::Save::with_unknown) writes them again.
+    ///
+    /// They are kept here by id, not in the context: they can be written as long as the loader exists. They
+    /// belong to their entity wherever it goes, so they are written unless it is destroyed, and again if
+    /// it is restored by undo or a rewind, and in copies of the context. The ids inside of their values stay
+    /// unchanged, so that they may refer to entities that were destroyed; the program that knows the
+    /// component rejects a relation to one. The next load or reload replaces them.
+    ///
+    /// - [`merge`](Self::merge) rejects unknown components all the same, because the ids inside of them
+    ///   cannot be replaced by the new ones.
+    /// - RON cannot keep a value without its type; JSON can, except for integers of more than 64 bits.
+    /// - What systems have seen of an unknown state is kept in binary formats only.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":{"a":[1,2]}}}}"#;
+    /// let mut loader = ecs::Loader::<Game>::new().keep_unknown();
+    /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+    /// assert_eq!((game.len(), loader.skipped()), (1, &["Old".to_string()][..]));
+    /// assert_eq!(serde_json::to_string(&game.save().with_unknown(&loader)).unwrap(), text);
+    /// ```
+    #[must_use]
+    pub fn keep_unknown(mut self) -> Self {
+        self.keeps = true;
         self
     }
 
@@ -121,7 +157,7 @@ impl<C: HasCore> Loader<C> {
         self
     }
 
-    /// Returns the names of the components that the last load or merge skipped, in order of
+    /// Returns the names of the components that the last load or merge skipped or kept, in order of
     /// occurrence.
     ///
     /// ```
@@ -134,6 +170,23 @@ impl<C: HasCore> Loader<C> {
     /// ```
     pub fn skipped(&self) -> &[String] {
         &self.skipped
+    }
+
+    /// Returns the text of the error that the last load or merge returned, if it did. Postcard and
+    /// other formats drop the text of an error, so theirs says nothing.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # #[ecs::context] pub struct Menu;
+    /// let bytes = postcard::to_stdvec(&Menu::new().save()).unwrap();
+    /// let mut loader = ecs::Loader::<Game>::new();
+    /// let error = loader.load(&mut postcard::Deserializer::from_bytes(&bytes)).unwrap_err();
+    /// assert_eq!(error, postcard::Error::SerdeDeCustom);
+    /// assert_eq!(loader.error(), Some("this is a save of context `Menu`, not of `Game`"));
+    /// ```
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
     }
 
     /// Loads a context, like [`Context::load`](crate::Context::load).
@@ -157,9 +210,9 @@ impl<C: HasCore> Loader<C> {
     where
         C: Default,
     {
-        let mut part = Part::new(LoadScope::plain(), None);
-        let saved = self.read(&mut part, deserializer)?;
-        load(&mut part, saved).map_err(D::Error::custom)
+        self.error = None;
+        let loaded = self.load_new(deserializer);
+        self.record_error(loaded)
     }
 
     /// Replaces a context by a save, like [`Context::reload`](crate::Context::reload).
@@ -189,9 +242,14 @@ impl<C: HasCore> Loader<C> {
     where
         C: Default,
     {
-        check_restorable(context).map_err(D::Error::custom)?;
-        let loaded = self.load(deserializer)?;
-        replace_by(context, loaded).map_err(D::Error::custom)
+        self.error = None;
+        let loaded = match check_restorable(context) {
+            Ok(()) => self.load_new(deserializer),
+            Err(error) => Err(self.reject(error)),
+        };
+        let replaced = loaded
+            .and_then(|loaded| replace_by(context, loaded).map_err(|error| self.reject(error)));
+        self.record_error(replaced)
     }
 
     /// Adds the entities of a save to a context, like [`Context::merge`](crate::Context::merge).
@@ -217,14 +275,55 @@ impl<C: HasCore> Loader<C> {
         context: &mut C,
         deserializer: D,
     ) -> Result<Vec<EntityId<C>>, D::Error> {
+        self.error = None;
+        let merged = self.merge_into(context, deserializer);
+        self.record_error(merged)
+    }
+
+    fn load_new<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<C, D::Error>
+    where
+        C: Default,
+    {
+        let mut part = Part::new(LoadScope::plain(), None);
+        self.kept = Unknown::new();
+        part.kept = self.keeps.then(Unknown::new);
+        let saved = self.read(&mut part, deserializer)?;
+        let loaded = load(&mut part, saved).map_err(|error| self.reject(error))?;
+        self.kept = part.kept.take().unwrap_or(Unknown::new());
+        Ok(loaded)
+    }
+
+    fn merge_into<'de, D: Deserializer<'de>>(
+        &mut self,
+        context: &mut C,
+        deserializer: D,
+    ) -> Result<Vec<EntityId<C>>, D::Error> {
         let slots = context.core().world.slots();
         let first_new = u32::try_from(slots.rows()).map_err(D::Error::custom)?;
         let recycled = slots.recycled().take(slots.recyclable());
         let ids = NewIds::new::<C>(recycled.collect(), first_new);
         let mut part = Part::new(LoadScope::mapped(ids), self.map_absent.clone());
         self.read(&mut part, deserializer)?;
-        part.scope.complete().map_err(D::Error::custom)?;
-        merge(context, part).map_err(D::Error::custom)
+        let merged = { part.scope.complete() }.and_then(|()| merge(context, part));
+        merged.map_err(|error| self.reject(error))
+    }
+
+    /// The unknown components of the last load.
+    pub(super) fn unknown(&self) -> &Unknown {
+        &self.kept
+    }
+
+    /// Keeps the text of an error, unless it has one of `reject`.
+    fn record_error<T, E: de::Error>(&mut self, result: Result<T, E>) -> Result<T, E> {
+        result.inspect_err(|error| {
+            self.error.get_or_insert_with(|| error.to_string());
+        })
+    }
+
+    /// The error of a format with this text, which the format may drop.
+    fn reject<E: de::Error>(&mut self, error: impl fmt::Display) -> E {
+        let error = self.error.insert(error.to_string());
+        E::custom(error)
     }
 
     fn read<'de, D: Deserializer<'de>>(
@@ -235,13 +334,15 @@ impl<C: HasCore> Loader<C> {
         let slots = match deserializer.is_human_readable() {
             true => deserializer.deserialize_struct("Save", FIELDS, Text(&mut *part)),
             false => read_bytes(["save", C::NAME], deserializer, |from| {
-                from_bytes::read(part, from)
+                let read = from_bytes::read(part, from);
+                let read = read.and_then(|slots| Ok(from.finish().map(|()| slots)?));
+                read.inspect_err(|error| self.error = Some(error.clone()))
             }),
         };
         let slots = slots?;
-        if !self.skips {
-            part.reject_unknown(" by `Loader::skip_unknown`")
-                .map_err(D::Error::custom)?;
+        if !self.skips && part.kept.is_none() {
+            let checked = part.reject_unknown(" by `Loader::skip_unknown`");
+            checked.map_err(|error| self.reject(error))?;
         }
         self.skipped = core::mem::take(&mut part.unknown);
         Ok(slots)
@@ -325,6 +426,8 @@ impl<C: HasCore> fmt::Debug for Loader<C> {
         let mut text = f.debug_struct("Loader");
         text.field("context", &C::NAME);
         text.field("skips_unknown", &self.skips);
-        text.field("skipped", &self.skipped).finish()
+        text.field("keeps_unknown", &self.keeps);
+        text.field("skipped", &self.skipped);
+        text.field("error", &self.error).finish()
     }
 }

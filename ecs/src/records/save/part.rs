@@ -7,11 +7,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::names::{Named, Names};
 use super::places::OwnerPlaces;
+use super::unknown::Unknown;
 use crate::formats::packed::Message;
+use crate::formats::source::Kept;
 use crate::reactions::entered::Seen;
 use crate::records::bytes::read_values;
 use crate::state::core::HasCore;
@@ -31,6 +33,10 @@ pub(crate) struct Part<C: 'static> {
     pub(super) entered: Vec<Seen>,
     /// Unknown component names in the file, in order of occurrence.
     pub(super) unknown: Vec<String>,
+    /// The position of the latest one of them.
+    latest_unknown: usize,
+    /// Unknown components, if they are kept.
+    pub(super) kept: Option<Unknown>,
     /// The entities in the order of the file.
     pub(crate) entities: Vec<RawEntityId>,
     /// Their positions among the new entities, if ids are mapped.
@@ -55,6 +61,8 @@ impl<C: HasCore> Part<C> {
             orders: Vec::new(),
             entered: Vec::new(),
             unknown: Vec::new(),
+            latest_unknown: 0,
+            kept: None,
             entities: Vec::new(),
             places: Vec::new(),
             maps: scope.maps(),
@@ -157,10 +165,54 @@ impl<C: HasCore> Part<C> {
     /// Finds the component with this name in the file, and its version; records an unknown name.
     pub(crate) fn find(&mut self, name: &str) -> Option<(Named, u32)> {
         let found = self.names.find(name);
-        if found.is_none() && !self.unknown.iter().any(|known| known == name) {
-            self.unknown.push(name.to_string());
+        if found.is_none() {
+            let at = self.unknown.iter().position(|known| known == name);
+            self.latest_unknown = at.unwrap_or_else(|| {
+                self.unknown.push(name.to_string());
+                self.unknown.len() - 1
+            });
         }
         found
+    }
+
+    /// Reads a value of the unknown component that was found last.
+    pub(super) fn read_unknown<'de, A: MapAccess<'de>>(
+        &mut self,
+        id: RawEntityId,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let name = &self.unknown[self.latest_unknown];
+        match &mut self.kept {
+            Some(kept) => {
+                let value = map.next_value::<Kept>().map_err(|error| {
+                    A::Error::custom(format!(
+                        "the unknown component `{name}` of entity {id} cannot be kept: {error}"
+                    ))
+                })?;
+                kept.add_value(id, name, value.0);
+            }
+            None => _ = map.next_value::<IgnoredAny>()?,
+        }
+        Ok(())
+    }
+
+    /// Keeps what a system has seen of an unknown state, unless it is skipped.
+    pub(super) fn keep_entered(&mut self, state: &[u8]) {
+        if let Some(kept) = &mut self.kept {
+            kept.entered.push(state.to_vec());
+        }
+    }
+
+    /// Keeps the bytes of an unknown component, unless it is skipped.
+    pub(super) fn keep_column(
+        &mut self,
+        name: &str,
+        owners: (&OwnerPlaces, Option<&[bool]>),
+        bytes: &[u8],
+    ) {
+        if let Some(kept) = &mut self.kept {
+            kept.add_column(name, owners, (&self.entities, bytes));
+        }
     }
 
     pub(super) fn column(&mut self, named: &Named) -> &mut Chunk<OwnerPlaces> {
@@ -202,10 +254,11 @@ impl<C: HasCore> Part<C> {
     pub(super) fn unpack(
         &mut self,
         (named, version): (Named, u32),
-        owners: OwnerPlaces,
+        (owners, alive): (OwnerPlaces, Option<&[bool]>),
         bytes: &[u8],
     ) -> Result<(), String> {
         let (name, count) = (named.name(), owners.count(self.entities.len()));
+        let count = alive.map_or(count, <[_]>::len);
         let is_there = self.columns.get(named.index.get());
         if is_there.is_some_and(Option::is_some) {
             return Err(format!("component `{name}` appears twice"));
@@ -214,9 +267,12 @@ impl<C: HasCore> Part<C> {
         column.owners = owners;
         let read = read_values(&mut column.values, (version, count), bytes);
         let Err((at, error)) = read else {
+            if let Some(alive) = alive {
+                column.values.retain(alive);
+            }
             return Ok(());
         };
-        let place = column.owners.get(at);
+        let place = column.owners.get(at).filter(|_| alive.is_none());
         let id = place.and_then(|place| self.entities.get(place)); // entities are read before
         Err(match id {
             Some(id) => format!("component `{name}` of entity {id} cannot be read: {error}"),
@@ -238,6 +294,10 @@ impl<C: HasCore> Part<C> {
                 target: target.untyped(),
                 sources: EntityId::untyped_list(sources),
             });
+        } else if let Some(kept) = &mut self.kept {
+            let sources = EntityId::untyped_list(sources);
+            let order = kept.orders.entry(relation.to_string()).or_default();
+            order.push((target.untyped(), sources));
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! as bytes  0, one bit per entity; or 1, count, the distance from each listed entity to the next;
-//!           or 2, if all are listed
+//!           or 2, if all are listed;
+//!           or 3, the number of values, one bit per value: whether its entity is listed; then the list
 //! ```
 
 use alloc::borrow::Cow;
@@ -67,6 +68,43 @@ const BITS: u8 = 0;
 const DISTANCES: u8 = 1;
 /// All entities.
 pub(crate) const ALL: u8 = 2;
+/// Values of which some have no owner.
+const SOME_VALUES: u8 = 3;
+
+/// Writes the owner of each value, ascending, of which some may be missing.
+pub(super) fn write_owners(owners: &[Option<u32>], entities: usize, to: &mut Packer) {
+    let places: Vec<_> = owners.iter().copied().flatten().collect();
+    if places.len() < owners.len() {
+        let mut bits = vec![0_u8; owners.len().div_ceil(8)];
+        for (at, owner) in owners.iter().enumerate() {
+            bits[at / 8] |= u8::from(owner.is_some()) << (at % 8);
+        }
+        to.raw(&[SOME_VALUES]);
+        to.number(owners.len() as u64);
+        to.raw(&bits);
+    }
+    write_places(&places, entities, to);
+}
+
+/// Reads which of `entities` entities are listed, and which values have an owner, unless all have.
+pub(super) fn read_owners(
+    entities: usize,
+    from: &mut Unpacker<'_>,
+) -> Result<(OwnerPlaces, Option<Vec<bool>>), Message> {
+    let kind = from.raw(1)?[0];
+    if kind != SOME_VALUES {
+        return Ok((read_places_as(kind, entities, from)?, None));
+    }
+    let count = usize::try_from(from.number()?).unwrap_or(usize::MAX);
+    let bits = from.raw(count.div_ceil(8))?;
+    let has_owner = (0..count).map(|at| bits[at / 8] & 1 << (at % 8) != 0);
+    let has_owner: Vec<_> = has_owner.collect();
+    let places = read_places(entities, from)?;
+    match has_owner.iter().filter(|has| **has).count() == places.count(entities) {
+        true => Ok((places, Some(has_owner))),
+        false => Err(no_owner()),
+    }
+}
 
 /// Writes which of `entities` entities are listed; `places` is ascending.
 pub(crate) fn write_places(places: &[u32], entities: usize, to: &mut Packer) {
@@ -96,10 +134,19 @@ pub(crate) fn read_places(
     entities: usize,
     from: &mut Unpacker<'_>,
 ) -> Result<OwnerPlaces, Message> {
-    match *from.raw(1)? {
-        [ALL] => Ok(OwnerPlaces::All),
-        [BITS] => read_bits(entities, from).map(OwnerPlaces::Listed),
-        [DISTANCES] => read_distances(entities, from).map(OwnerPlaces::Listed),
+    let kind = from.raw(1)?[0];
+    read_places_as(kind, entities, from)
+}
+
+fn read_places_as(
+    kind: u8,
+    entities: usize,
+    from: &mut Unpacker<'_>,
+) -> Result<OwnerPlaces, Message> {
+    match kind {
+        ALL => Ok(OwnerPlaces::All),
+        BITS => read_bits(entities, from).map(OwnerPlaces::Listed),
+        DISTANCES => read_distances(entities, from).map(OwnerPlaces::Listed),
         _ => Err(Message::new("it does not say how entities are listed")),
     }
 }

@@ -8,7 +8,7 @@
 //! progress  0, or count and the numbers that describe the progress of moving entities
 //! columns   count, for each: name, entities, bytes of the values (8 bytes), values
 //! orders    count, for each: relation, target, sources
-//! entered   only if there are any; count, for each: component, purpose, state
+//! entered   only if there are any; 0, count, for each: bytes (8 bytes), component, purpose, state
 //! ```
 //!
 //! A part begins with "ecp", and instead of slots, free, rows and progress it has:
@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 
 use serde::Serializer as _;
 
-use super::entered::entered;
+use super::entered::{entered, write_entered};
 use super::layout::SaveLayout;
 use super::names::Named;
 use super::places::{ALL, write_places};
@@ -58,18 +58,25 @@ pub(super) fn write<C: HasCore>(
     };
     slots.map_err(|error| error.to_string())?;
     let components = layout.all_components();
-    to.number(components.len() as u64);
+    let entities = layout.entities().map(|(id, _)| id.raw());
+    let unknown = layout
+        .unknown
+        .map(|it| it.columns(&entities.collect::<Vec<_>>()));
+    let unknown = unknown.unwrap_or_default();
+    to.number((components.len() + unknown.len()) as u64);
     let rows = layout.rows();
     for named in components {
         write_column(layout, (named, &rows), &mut to)?;
     }
-    let orders = write_orders(layout, &mut to);
-    orders.map_err(|error| error.to_string())?;
-    let entered = entered(layout);
-    if !entered.is_empty() {
-        let written = to.collect_seq(&entered);
+    for column in unknown {
+        let written = column.write(layout.len(), &mut to);
         written.map_err(|error| error.to_string())?;
     }
+    let orders = write_orders(layout, &mut to);
+    orders.map_err(|error| error.to_string())?;
+    let unknown = layout.unknown.map_or(&[][..], |unknown| &unknown.entered);
+    let written = write_entered(&entered(layout), unknown, &mut to);
+    written.map_err(|error| error.to_string())?;
     Ok(to.into_bytes())
 }
 
@@ -153,8 +160,7 @@ fn write_entities<C: HasCore>(
 fn write_orders<C: HasCore>(layout: &SaveLayout<'_, C>, to: &mut Packer) -> Result<(), Message> {
     let orders = layout.source_orders();
     to.collect_seq(orders.iter().flat_map(|(relation, targets)| {
-        let name = layout.names.name_of(*relation);
         let each = targets.iter();
-        each.map(move |(target, sources)| (name.clone(), target, &**sources))
+        each.map(move |(target, sources)| (relation, target, &**sources))
     }))
 }

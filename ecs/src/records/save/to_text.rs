@@ -21,6 +21,7 @@ use super::entered::entered;
 use super::layout::SaveLayout;
 use super::names::Named;
 use crate::formats::packed::text::check_text;
+use crate::formats::source::Tree;
 use crate::records::bytes::FORMAT;
 use crate::state::HasCore;
 use crate::storage::descriptor::AnyValue;
@@ -45,7 +46,7 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     };
     let orders = layout.source_orders().into_iter();
     let orders: Vec<_> = orders
-        .map(|(relation, targets)| (layout.names.name_of(relation), Entries(targets)))
+        .map(|(relation, targets)| (relation, Entries(targets)))
         .collect();
     let orders = field("order", !orders.is_empty(), Entries(orders));
     let after: Vec<_> = orders
@@ -145,17 +146,24 @@ impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
             let value = layout.core.world.value_in(self.slot.row, component);
             (name, layout.names.at(component), value)
         });
-        write_components(components, format_args!("entity {}", self.id), serializer)
+        let unknown = layout
+            .unknown
+            .map_or(&[][..], |unknown| unknown.values(self.id));
+        let entity = format_args!("entity {}", self.id);
+        write_components((components, unknown), entity, serializer)
     }
 }
 
 /// Writes the components of an entity by name. An error says of which entity a component is.
 pub(crate) fn write_components<'a, S: Serializer>(
-    components: impl ExactSizeIterator<Item = (impl AsRef<str>, &'a Named, Option<&'a AnyValue>)>,
+    (components, unknown): (
+        impl ExactSizeIterator<Item = (impl AsRef<str>, &'a Named, Option<&'a AnyValue>)>,
+        &[(String, Tree)],
+    ),
     entity: impl fmt::Display,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(components.len()))?;
+    let mut map = serializer.serialize_map(Some(components.len() + unknown.len()))?;
     for (name, named, value) in components {
         let rejected = |error: &dyn fmt::Display| {
             let component = named.name();
@@ -168,6 +176,9 @@ pub(crate) fn write_components<'a, S: Serializer>(
             let written = map.serialize_entry(name.as_ref(), value);
             written.map_err(|error| rejected(&error))?;
         }
+    }
+    for (name, value) in unknown {
+        map.serialize_entry(name, value)?;
     }
     map.end()
 }

@@ -5,6 +5,7 @@
     reason = "moves values whose type is known only at run time"
 )]
 
+use core::mem;
 use core::ptr::NonNull;
 
 use super::ValueList;
@@ -24,6 +25,18 @@ impl ValueList {
         // SAFETY: space for as many values of the same type was reserved at the end.
         unsafe { other.move_first(more, self.memory.at(self.end)) };
         self.end += more;
+    }
+
+    /// Drops the values for which this list has `false`.
+    pub(crate) fn retain(&mut self, keep: &[bool]) {
+        let mut all = mem::replace(self, Self::new(self.descriptor));
+        for &keep in keep {
+            if let Some(value) = all.pop_first()
+                && keep
+            {
+                self.push_moved(value);
+            }
+        }
     }
 
     /// Moves up to `count` values from the start to a place.

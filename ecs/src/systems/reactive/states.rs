@@ -57,11 +57,17 @@ impl<C: Context, S: State<C>> StateSource<C, S> {
         entered.of(&mut self.reader, Some(&state), is_own)
     }
 
-    /// Records whether the world is in the state; returns that, and whether it was before.
-    fn look(&mut self, context: &mut C) -> [bool; 2] {
-        let is_in = is_in::<C, S>(context, &self.state);
-        let was_in = mem::replace(&mut self.seen(context).is_in, is_in);
-        [is_in, was_in]
+    /// Records whether the world is in the state; returns whether it was entered or left, whichever is
+    /// waited for.
+    fn look(&mut self, context: &mut C) -> bool {
+        let (is_in, on_enter) = (is_in::<C, S>(context, &self.state), self.on_enter);
+        let seen = self.seen(context);
+        let was_in = mem::replace(&mut seen.is_in, is_in);
+        let is_restarted = mem::take(&mut seen.is_restarted) && was_in;
+        match on_enter {
+            true => is_in && (!was_in || is_restarted),
+            false => was_in && (!is_in || is_restarted),
+        }
     }
 }
 
@@ -90,9 +96,8 @@ impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for StateSource<
     type Candidate<'a> = Infallible;
 
     fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
-        let [is_in, was_in] = self.look(world.context_mut());
-        let counts = self.collecting == Collecting::On && is_in != was_in && is_in == self.on_enter;
-        usize::from(counts)
+        let counts = self.look(world.context_mut());
+        usize::from(counts && self.collecting == Collecting::On)
     }
 
     fn discard(&mut self) {}
@@ -139,7 +144,8 @@ impl<W> Systems<W> {
     ///
     /// So the world is in the state when `react` runs. A state that was set and left between two
     /// executes is not entered, one that was left and set again is not left, and setting the current state
-    /// again has no effect. To see each step, react to the component,
+    /// again has no effect ([`restart`](crate::UniqueMut::restart) leaves and enters it). To see
+    /// each step, react to the component,
     /// `Game::all_of::<Mode>().entered_or_updated()`, or observe it, which passes the previous state.
     ///
     /// # Saves and rewinds
@@ -154,8 +160,7 @@ impl<W> Systems<W> {
     /// A new system takes over from the first one before it that entered or left the same state, in the
     /// order of the list.
     ///
-    /// [`on_transition`](Self::on_transition) passes the old and the new state, and shows how to re-enter a
-    /// state.
+    /// [`on_transition`](Self::on_transition) passes the old and the new state.
     ///
     /// # Examples
     ///

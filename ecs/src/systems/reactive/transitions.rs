@@ -37,11 +37,13 @@ impl<C: Context, S: State<C> + Clone> TransitionSource<C, S> {
         entered.of(&mut self.reader, None, |_| true)
     }
 
-    /// Records the state. Returns the states before and now if they differ.
+    /// Records the state. Returns the states before and now if they differ, or if it was restarted.
     fn look(&mut self, context: &mut C) -> Option<[Option<Arc<AnyValue>>; 2]> {
-        let before = self.seen(context).state.clone();
+        let seen = self.seen(context);
+        let is_restarted = core::mem::take(&mut seen.is_restarted);
+        let before = seen.state.clone();
         let now = context.unique::<S>().get();
-        if now == of_any::<S>(&before) {
+        if now == of_any::<S>(&before) && !is_restarted {
             return None;
         }
         let now = now.map(|now| Arc::new(now.clone()) as Arc<AnyValue>);
@@ -105,32 +107,33 @@ impl<W> Systems<W> {
     /// As with [`on_enter`](Self::on_enter), states that were set and left in between are not reported, and
     /// the last state is saved and rewound with the context.
     ///
-    /// # Re-entering a state
+    /// [`restart`](crate::UniqueMut::restart) is a transition from the state to itself.
     ///
-    /// Setting the current state again does not re-enter it. To restart a level, for example, give the
-    /// state a field that changes with each attempt:
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// #[derive(Component, Clone, PartialEq)]
     /// #[component(context = Game, unique, state)]
-    /// enum Mode { Menu, Playing { attempt: u32 }, Paused }
+    /// enum Mode { Menu, Playing, Paused }
     ///
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().on_transition(
     ///     |game: &mut Game, from: Option<&Mode>, to: Option<&Mode>| match (from, to) {
-    ///         (Some(Mode::Paused), Some(Mode::Playing { .. })) => {} // resumes
-    ///         (_, Some(Mode::Playing { .. })) => { game.create_entity(); } // starts
+    ///         (Some(Mode::Paused), Some(Mode::Playing)) => {} // resumes
+    ///         (_, Some(Mode::Playing)) => { game.create_entity(); } // starts
     ///         _ => {}
     ///     },
     /// );
-    /// let playing = |attempt| Mode::Playing { attempt };
-    /// for mode in [Mode::Menu, playing(1), Mode::Paused, playing(1), playing(2), playing(2)] {
+    /// for mode in [Mode::Menu, Mode::Playing, Mode::Paused, Mode::Playing] {
     ///     game.set_mode(mode);
     ///     systems.execute(&mut game);
     /// }
-    /// assert_eq!(game.len(), 1 + 2); // two attempts
+    /// assert_eq!(game.len(), 1 + 1); // the entity of the state counts, too
+    /// game.unique_mut::<Mode>().restart();
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.len(), 1 + 2);
     /// ```
     #[must_use = "the list is returned"]
     pub fn on_transition<C: Context, S: State<C> + Clone, R: IntoOutcome>(

@@ -71,7 +71,7 @@ impl<C: HasCore> Serialize for WrittenNode<'_, C> {
             let name = names.name_of(named.index);
             (name, named, chunk.values.get(0))
         });
-        write_components(components, "a template", serializer)
+        write_components((components, &[]), "a template", serializer)
     }
 }
 

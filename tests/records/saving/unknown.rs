@@ -1,0 +1,222 @@
+//! Unknown components that a loader keeps and a save writes again.
+
+use ecs::Loader;
+use support::Random;
+
+use super::*;
+
+/// A tool, which knows two components of the game.
+mod tool {
+    use ecs::prelude::*;
+    use serde::{Deserialize, Serialize};
+
+    /// Has the name of the game, so that it reads its saves.
+    #[ecs::context]
+    pub(super) struct Game;
+
+    #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[component(context = Game)]
+    pub(super) struct Name(pub(super) String);
+
+    #[derive(Component, Clone, Debug, PartialEq)]
+    #[component(context = Game)]
+    pub(super) struct Frozen;
+}
+
+/// A game of which the tool does not know much.
+fn filled(random: &mut Random) -> Game {
+    let mut game = Game::new();
+    let ids: Vec<Id> = (0..20).map(|_| game.create_entity().id()).collect();
+    for (nth, &id) in (0..).zip(&ids) {
+        let mut some = |bits: u32| random.below(bits) == 0;
+        let mut entity = game.entity_mut(id);
+        if some(2) {
+            entity.add_position(nth as f32 / 3.0, -1.5e-7);
+        }
+        if some(3) {
+            entity.add(Name(format!("name {nth}")));
+        }
+        if some(3) {
+            entity.set_frozen(true);
+        }
+        if some(2) {
+            entity.add(Tag(format!("tag {}", nth % 3)));
+        }
+        if some(3) {
+            entity.add(Stat {
+                value: i64::MIN + nth,
+                kind: Mana,
+            });
+        }
+        if nth > 4 && some(2) {
+            let parent = ids[(nth % 4) as usize];
+            entity.add(ChildOf { parent });
+        }
+        if some(4) {
+            let targets = ids.clone();
+            let orders = vec![
+                Order::Wait,
+                Order::Escort {
+                    who: ids[3],
+                    until: None,
+                },
+            ];
+            let home = Some(ids[7]);
+            entity.add(Mind {
+                targets,
+                home,
+                orders,
+                ..Mind::default()
+            });
+        }
+    }
+    let parent = ids[1];
+    let children = game.entity(parent).children().to_vec();
+    if let [.., last] = children[..] {
+        game.sources_mut::<ChildOf>(parent).move_to(last, 0);
+    }
+    game
+}
+
+/// What a tool does, done in the game or in the tool.
+macro_rules! change {
+    ($game:expr, $random:expr) => {
+        for _ in 0..6 {
+            let ids: Vec<_> = $game.entities().map(|entity| entity.id()).collect();
+            let id = ids[$random.below(ids.len() as u32) as usize];
+            match $random.below(5) {
+                0 if id.index() > 4 => $game.destroy(id),
+                1 => _ = $game.create_with(Frozen).id(),
+                2 => {
+                    _ = $game
+                        .entity_mut(id)
+                        .insert(Name(format!("new {}", id.index())))
+                }
+                3 => _ = $game.entity_mut(id).set_frozen(true),
+                _ => _ = $game.entity_mut(id).set_frozen(false),
+            }
+        }
+    };
+}
+
+/// Loads a save in the tool, makes the changes of a seed, and saves again.
+fn through_the_tool<S, L>(file: &[u8], seed: u64, load: L, save: S) -> Vec<u8>
+where
+    L: FnOnce(&mut Loader<tool::Game>, &[u8]) -> tool::Game,
+    S: FnOnce(ecs::Save<'_, tool::Game>) -> Vec<u8>,
+{
+    use tool::{Frozen, Name};
+    let mut loader = Loader::<tool::Game>::new().keep_unknown();
+    let mut game = load(&mut loader, file);
+    assert!(!loader.skipped().is_empty());
+    let random = &mut Random(seed);
+    change!(game, random);
+    save(game.save().with_unknown(&loader))
+}
+
+fn through_json(file: &[u8], seed: u64) -> Vec<u8> {
+    let load = |loader: &mut Loader<_>, file: &[u8]| {
+        loader.load(&mut serde_json::Deserializer::from_slice(file))
+    };
+    let save = |save: ecs::Save<'_, _>| serde_json::to_vec(&save).unwrap();
+    through_the_tool(file, seed, |loader, file| load(loader, file).unwrap(), save)
+}
+
+fn through_postcard(file: &[u8], seed: u64) -> Vec<u8> {
+    let load = |loader: &mut Loader<_>, file: &[u8]| {
+        let game = loader.load(&mut postcard::Deserializer::from_bytes(file));
+        game.unwrap_or_else(|_| panic!("{:?}", loader.error()))
+    };
+    let save = |save: ecs::Save<'_, _>| postcard::to_stdvec(&save).unwrap();
+    through_the_tool(file, seed, load, save)
+}
+
+#[test]
+fn a_tool_without_components_of_a_game_keeps_them() {
+    for seed in 0..60 {
+        let random = &mut Random(seed);
+        let mut game = filled(random);
+        let text = through_json(&serde_json::to_vec(&game.save()).unwrap(), seed);
+        let text = through_json(&text, seed + 1);
+        let binary = through_postcard(&bytes(&game), seed);
+        let binary = through_postcard(&binary, seed + 1);
+
+        for seed in [seed, seed + 1] {
+            let random = &mut Random(seed);
+            change!(game, random);
+        }
+        let loaded = from_json(std::str::from_utf8(&text).unwrap()).unwrap();
+        assert_eq!(json(&loaded), json(&game), "seed {seed}");
+        let mut loader = Loader::<Game>::new();
+        let loaded = loader.load(&mut postcard::Deserializer::from_bytes(&binary));
+        let loaded = loaded.unwrap_or_else(|_| panic!("{:?}", loader.error()));
+        assert_eq!(json(&loaded), json(&game), "seed {seed}");
+    }
+}
+
+#[test]
+fn kept_components_belong_to_their_entities() {
+    let file =
+        r#"{"format":1,"context":"Game","entities":{"0v1":{"Mana":[null,1.5,"a"]},"1v1":{}}}"#;
+    let mut loader = Loader::<tool::Game>::new().keep_unknown();
+    let from = &mut serde_json::Deserializer::from_str(file);
+    let mut game = loader.load(from).unwrap();
+    let mana = game.entities().next().unwrap().id();
+    fn has_mana(game: &tool::Game, loader: &Loader<tool::Game>) -> bool {
+        let text = serde_json::to_string(&game.save().with_unknown(loader)).unwrap();
+        text.contains(r#""0v1":{"Mana":[null,1.5,"a"]}"#)
+    }
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    game.destroy(mana);
+    assert!(!has_mana(&game, &loader));
+    game.create_entity(); // in the same slot
+    assert!(!has_mana(&game, &loader));
+    history.rewind(&mut game, mark);
+    assert!(has_mana(&game, &loader) && has_mana(&game.fork(), &loader));
+    history.release(&mut game);
+
+    let text = serde_json::to_string(&game.save()).unwrap();
+    assert!(!text.contains("Mana"), "{text}");
+    let from = &mut serde_json::Deserializer::from_str(&text);
+    loader.reload(&mut game, from).unwrap();
+    assert!(!has_mana(&game, &loader), "of the load before");
+}
+
+#[test]
+fn unknown_components_that_cannot_be_kept_are_rejected() {
+    let json = r#"{"format":1,"context":"Game","entities":{"0v1":{"Mana":1}}}"#;
+    let mut loader = Loader::<tool::Game>::new().keep_unknown();
+    let from = |text| serde_json::Deserializer::from_str(text);
+    let mut game = loader.load(&mut from(json)).unwrap();
+    let merged = loader.merge(&mut game, &mut from(json));
+    assert!(merged.unwrap_err().to_string().contains("`Mana`"));
+
+    let binary = || {
+        let mut full = Game::new();
+        full.create_with(Position { x: 1.0, y: 2.0 });
+        let file = bytes(&full);
+        let mut loader = Loader::<tool::Game>::new().keep_unknown();
+        let from = &mut postcard::Deserializer::from_bytes(&file);
+        (loader.load(from).unwrap(), loader)
+    };
+    let (of_bytes, bytes_loader) = binary();
+    let error = serde_json::to_string(&of_bytes.save().with_unknown(&bytes_loader)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the unknown component `Position` was read from a binary format, and can be written in such a format only"
+    );
+    let save = game.save().with_unknown(&loader);
+    assert!(postcard::to_stdvec(&save).is_err());
+    let id = game.entities().next().unwrap().id();
+    let error = serde_json::to_string(&save.only([id])).unwrap_err();
+    assert!(error.to_string().contains("a part of a context"), "{error}");
+
+    let ron = r#"(format:1,context:"Game",entities:{"0v1":{"Mana":(x:1)}})"#;
+    let mut from = ron::Deserializer::from_str(ron).unwrap();
+    let error = loader.load(&mut from).unwrap_err().to_string();
+    assert!(
+        error.contains("the unknown component `Mana` of entity 0v1 cannot be kept: RON"),
+        "{error}"
+    );
+}
