@@ -13,6 +13,7 @@ pub(crate) mod ids;
 mod indexes;
 mod label;
 mod lints;
+mod many;
 mod method;
 mod origin;
 pub(crate) mod query_data;

@@ -80,6 +80,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | [`by_value`](../ecs/trait.Component.html#by_value) | Accessors take the struct instead of its fields | `#[component(by_value)]`<br>`struct Grid { cells: [u8; 4] }`<br>`entity.add_grid(Grid { cells: [1; 4] });` |
 /// | [`unique`](../ecs/trait.Component.html#unique) | One entity has it at a time; accessors on the context | `#[component(unique)]`<br>`struct Score(u32);`<br>`game.set_score(3); game.score().0` |
 /// | [`unique, state`](../ecs/trait.Component.html#state) | The values are states; systems for transitions | `#[component(unique, state)]`<br>`enum Mode { Menu, Playing }`<br>`systems.on_enter(Mode::Playing, \|game\| ..)` |
+/// | [`many`](../ecs/trait.Component.html#many) | An entity has a list of them, each an entity of its own | `#[component(many)]`<br>`struct Mesh(String);`<br>`entity.add_mesh(file); entity.all_mesh()` |
 /// | [`requires(A, B = value)`](../ecs/trait.Component.html#requires) | Components that are added with this one, if missing | `#[component(requires(Health = Health(9)))]`<br>`struct Player;`<br>`game.create_with(Player).health().0` |
 /// | [`cleanup(remove)`, `cleanup(destroy)`](../ecs/trait.Component.html#cleanup) | A one-frame component: `CleanupSystems` remove it, or destroy its entity | `#[component(cleanup(remove))]`<br>`struct Clicked;`<br>`systems.add(CleanupSystems::new(&mut game))` |
 /// | [`event(any(set), self(removed))`](../ecs/trait.Component.html#event) | Listeners to the component, called when `EventSystems` run; `priority = n` | `#[component(event(any(set, removed)))]`<br>`struct Health(u32);`<br>`game.on_any_health_set(\|entity\| ..)` |
@@ -101,6 +102,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | [`primary_index`, `primary_index(each)`](../ecs/trait.Component.html#index-primary_index) | No two entities have the same key | `struct Seat(`<br>`#[component(primary_index)] u32);`<br>`game.entity_with_seat(&7)` |
 /// | [`index(ordered)`, `primary_index(ordered)`](../ecs/trait.Component.html#index-primary_index) | Sorts entities by the field | `struct Score(`<br>`#[component(index(ordered))] u32);`<br>`game.entities_by_score().last()` |
 /// | [`relation(reverse = children, ..)`](../ecs/trait.Component.html#relation) | The field is the id of another entity, which knows who refers to it | `struct ChildOf {`<br>`#[component(relation(reverse = children))] parent: EntityId<Game> }`<br>`game.entity(ship).children()` |
+/// | [`relation(many)`](../ecs/guide/hierarchies/index.html#several-of-a-kind) | An entity has one for each of many targets, with data | `struct Likes {`<br>`#[component(relation(many, reverse = liked_by))] whom: EntityId<Game>, amount: u32 }`<br>`entity.add_likes(whom, 3)` |
 /// | [`hidden`, `range = 0..=100`, `color`](../ecs/trait.Component.html#hidden-range-color) | How tools show the field | `struct Lamp {`<br>`#[component(range = 0..=100)]`<br>`power: u8 }` |
 ///
 /// # Indexed fields

@@ -56,6 +56,18 @@ component!(named_fields: pub struct Position { pub x: f32, pub y: f32 });
 
 component!(flag_with_a_prefix: #[component(flag_prefix = "can", hidden)] pub struct Fly;);
 
+component!(many: #[component(many, by_value)] pub struct Mesh { pub file: String });
+
+component! {
+    many_targets:
+    #[component(extension)]
+    pub struct Likes {
+        #[component(relation(many, reverse = liked_by))]
+        pub whom: EntityId<Game>,
+        pub amount: u32,
+    }
+}
+
 component!(no_accessors: #[component(no_accessors, pooled(keep = 64))] pub struct Velocity { pub by: f32 });
 
 #[test]

@@ -1,5 +1,6 @@
 //! Checks that concern more than one part of an item.
 
+mod many;
 mod names;
 mod relation;
 mod saving;
@@ -29,6 +30,7 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
     }
     indexed_once(component, errors);
     relation::check(component, blocks, errors);
+    many::check(component, errors);
     saving::check(component, errors);
 }
 

@@ -11,6 +11,8 @@ pub(crate) mod dyn_entity;
 pub(crate) mod dyn_related;
 pub(crate) mod dyn_value;
 pub(crate) mod entity;
+pub(crate) mod entries;
+pub(crate) mod entries_mut;
 pub(crate) mod query;
 pub(crate) mod related;
 pub(crate) mod sources_mut;

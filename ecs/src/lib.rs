@@ -205,6 +205,7 @@ pub use api::dyn_related::DynRelated;
 pub use api::dyn_value::DynValue;
 pub use api::entity::Handles;
 pub use api::entity::{Entity, EntityMut};
+pub use api::entries::{Entries, EntryOf, ManyComponent};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData, ViewMut};
 pub use api::related::{Ancestors, Descendants, Related, SourceIter};
 pub use api::sources_mut::SourcesMut;
@@ -378,6 +379,7 @@ pub mod __private {
     pub use crate::__saving as saving;
     pub use crate::api::bundle::RowWriter;
     pub use crate::api::context::{entities_with, entity_with, structure_of};
+    pub use crate::api::entries_mut::EntriesMut;
     pub use crate::api::query::{Asked, Term};
     pub use crate::finding::place::{Coordinates, GridOf};
     pub use crate::reactions::entity_index::{
@@ -391,6 +393,7 @@ pub mod __private {
         IndexCell, RequiredVisitor, can_be_required, required_value,
     };
     pub use crate::words::demands::{has_primary_index, is_relation};
+    pub use crate::words::error::expect;
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::label::write_label;
     pub use crate::words::limits;

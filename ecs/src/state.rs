@@ -89,7 +89,7 @@ pub use self::query_update::{Written, WrittenRows};
 pub(crate) use self::recording::check_movable;
 pub(crate) use self::rejection::{Rejection, rejected};
 pub use self::relation::relation_index;
-pub(crate) use self::relation::{SourceOrder, links, orders_of_copies};
+pub(crate) use self::relation::{SourceOrder, entries, links, orders_of_copies};
 pub(crate) use self::removed::{end_log, keep_removed, set_keeping_removed, swap_removed};
 pub(crate) use self::send::{add_inbox, observe_messages, read_messages, send};
 pub(crate) use self::steps::{

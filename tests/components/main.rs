@@ -7,6 +7,7 @@ mod accessors;
 mod cleanup;
 mod derive;
 mod disabled;
+mod entries;
 mod events;
 mod handle;
 mod home;

@@ -42,8 +42,16 @@ pub(super) fn implementations(component: &Component, context: &Context) -> Optio
 /// The constants that differ from the defaults.
 fn rules(component: &Component, relation: &Relation) -> TokenStream {
     let (krate, attrs) = (&component.krate, &relation.attrs);
-    let end = attrs.on_target_destroyed.as_ref().map(|given| {
-        let way = match given.value {
+    let given = attrs.on_target_destroyed.as_ref().map(|given| given.value);
+    let end = match given {
+        // The entry has nothing left.
+        None | Some(OnTargetDestroyed::Remove) if component.is_many() => {
+            Some(OnTargetDestroyed::Destroy)
+        }
+        given => given,
+    };
+    let end = end.map(|end| {
+        let way = match end {
             OnTargetDestroyed::Remove => "Remove",
             OnTargetDestroyed::Destroy => "Destroy",
             OnTargetDestroyed::Keep => "Keep",

@@ -21,8 +21,8 @@ fn check(component: &Component, context: &Context, required: &Required) -> Token
     let (krate, path, ty) = (&component.krate, &context.path, &required.ty);
     let name = ty.to_token_stream().to_string().replace(' ', "");
     let impossible = format!(
-        "`{name}` cannot be required, because it is unique, has a `primary_index` or is a \
-         relation, so adding it may be rejected: add it explicitly instead"
+        "`{name}` cannot be required, because it is unique or `many`, has a `primary_index` or is \
+         a relation: add it explicitly instead"
     );
     let has_value = required.value.is_none().then(|| {
         let default = default(component, context, required);

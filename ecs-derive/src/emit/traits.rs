@@ -9,7 +9,8 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 use super::blocks::derived;
 use super::lints::lints;
 use super::{
-    checksum, hints, identical, ids, indexes, label, origin, recycle, relations, required, saving,
+    checksum, hints, identical, ids, indexes, label, many, origin, recycle, relations, required,
+    saving,
 };
 
 /// The traits for every context of the component.
@@ -70,6 +71,7 @@ impl Traits<'_> {
             self.state(),
             required::checks(self.component, self.context),
             relations::implementations(self.component, self.context).unwrap_or_default(),
+            many::implementation(self.component, self.context).unwrap_or_default(),
             self.registration(),
             self.origin(),
         ];
@@ -222,11 +224,12 @@ fn facts(component: &Component) -> TokenStream {
     let hidden = component.attrs.hidden.as_ref().map(|_| holds("HIDDEN"));
     let unique = component.is_unique().then(|| holds("UNIQUE"));
     let state = component.is_state().then(|| holds("STATE"));
+    let many = component.is_many().then(|| holds("MANY"));
     let disables = component.attrs.disables.as_ref();
     let disables = disables.map(|_| holds("DISABLES"));
     let (cleanup, priorities) = (cleanup(component), priorities(component));
     let flag = flag(component);
-    quote!(#pooled #keep #hidden #unique #state #disables #cleanup #priorities #flag)
+    quote!(#pooled #keep #hidden #unique #state #many #disables #cleanup #priorities #flag)
 }
 
 fn holds(name: &str) -> TokenStream {

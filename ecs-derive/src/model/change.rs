@@ -24,6 +24,8 @@ pub(crate) struct Change<'s> {
     pub(crate) on: TokenStream,
     /// The generic method that the panicking one calls; the other calls its `try_` twin.
     pub(crate) calls: &'s str,
+    /// Whether there is only that twin, so that the panicking method calls it too.
+    pub(crate) only_tries: bool,
     /// Everything after the name of the generic method.
     pub(crate) with: TokenStream,
     /// Whether to return the handle instead of the result of the generic method.
@@ -52,6 +54,7 @@ impl Change<'_> {
             bounds: TokenStream::new(),
             on: quote!(self),
             calls: "",
+            only_tries: false,
             with: quote!(()),
             chains: false,
             events: "",
@@ -67,7 +70,8 @@ impl Change<'_> {
     ) -> [Method; 2] {
         let [panics, tries] = [Form::Panics, Form::Tries].map(|form| {
             let signature = self.signature(form, krate);
-            let method = write(&form.of(self.name), self.does, signature, self.body(form));
+            let body = self.body(form, krate);
+            let method = write(&form.of(self.name), self.does, signature, body);
             let method = method.events(self.events).bounds(self.bounds.clone());
             let method = method.generics(self.generics.clone());
             form.rejected(method, self.rejected)
@@ -82,8 +86,14 @@ impl Change<'_> {
         quote!(#takes #arrow)
     }
 
-    fn body(&self, form: Form) -> TokenStream {
-        let call = self.call(form);
+    fn body(&self, form: Form, krate: &Path) -> TokenStream {
+        let call = match form {
+            Form::Panics if self.only_tries => {
+                let call = self.call(Form::Tries);
+                quote!(#krate::__private::expect(#call))
+            }
+            form => self.call(form),
+        };
         match form {
             Form::Panics if self.output.is_empty() => quote!(#call;),
             _ if !self.chains => call,

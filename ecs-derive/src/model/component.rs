@@ -8,6 +8,7 @@ mod handles;
 mod kind;
 mod listening;
 mod lookups;
+mod many;
 mod reading;
 mod related;
 mod unique;

@@ -101,3 +101,33 @@ pub(crate) const PRESENT_OR_OWNED: &str = "the entity is dead or already has the
 /// When a replace of a unique component is rejected.
 pub(crate) const DEAD_OR_OWNED: &str =
     "the entity is dead, or another entity has this unique component";
+
+/// The text of a method that adds an entry.
+pub(crate) const ADDS_ENTRY: &str =
+    "Events, of the entry: *created*, then *entered* for the groups that match it.";
+
+/// The text of a method that destroys an entry.
+pub(crate) const REMOVES_ENTRY: &str = "Events, of the entry: *will be destroyed*, then *left* for each group, \
+                                        then *destroyed*.";
+
+/// The text of a method that replaces the component of an entry.
+pub(crate) const REPLACES_ENTRY: &str = "Events, of the entry: *updated* for the groups that name the component \
+                                         and contain it; or those of adding one.";
+
+/// The text of a method that changes the component of an entry.
+pub(crate) const UPDATES_ENTRY: &str = "Events, of the entry: *updated* for the groups that name the component \
+                                        and contain it. If `change` panics, nothing has changed. A changed target \
+                                        is rejected if it is dead, or if the entity has an entry for it.";
+
+/// When a method that reads the entry for a target is rejected.
+pub(crate) const MISSING_ENTRY: &str = "the entity does not have the component for `target`";
+
+/// When an entry cannot be added.
+pub(crate) const PRESENT_ENTRY: &str = "the entity or the target is dead, or the entity already has the component \
+                                        for the target";
+
+/// When an entry cannot be added or replaced.
+pub(crate) const DEAD_OR_TARGET: &str = "the entity or the target is dead";
+
+/// When an entry cannot be removed.
+pub(crate) const NOT_AN_ENTRY: &str = "the entity is dead, or `entry` is not one of its entries";

@@ -45,6 +45,16 @@ impl Reader {
         quote!((#receiver) -> #output)
     }
 
+    /// The signature of a method with one argument.
+    pub(crate) fn signature_with(
+        &self,
+        argument: &TokenStream,
+        output: &TokenStream,
+    ) -> TokenStream {
+        let receiver = &self.receiver;
+        quote!((#receiver, #argument) -> #output)
+    }
+
     pub(crate) fn lifetime(&self) -> &TokenStream {
         &self.lifetime
     }

@@ -173,6 +173,23 @@ impl Component {
         self.attrs.unique.is_some()
     }
 
+    /// The word that lets an entity have several, if it is given.
+    pub(crate) fn given_many(&self) -> Option<&Ident> {
+        let of_type = self.attrs.many.as_ref();
+        let of_relation = self.relations.first().and_then(|it| it.attrs.many.as_ref());
+        of_type.or(of_relation).map(|given| &given.key)
+    }
+
+    /// Whether an entity has several, each of which is an entry.
+    pub(crate) fn is_many(&self) -> bool {
+        self.given_many().is_some() && !self.is_flag() && self.contexts.len() == 1
+    }
+
+    /// Whether an entity has several, one for each target.
+    pub(crate) fn is_link(&self) -> bool {
+        self.relation().is_some_and(|it| it.attrs.many.is_some())
+    }
+
     /// The relation field, if the component has a single context.
     pub(crate) fn relation(&self) -> Option<&Relation> {
         let first = self.relations.first();

@@ -307,7 +307,8 @@ pub trait Context: Handles {
         create::try_columns(self, batch)
     }
 
-    /// Creates an entity with clones of all components of another entity, in one change.
+    /// Creates an entity with clones of all components of another entity, in one change; and of its
+    /// [entries](crate::guide::hierarchies#several-of-a-kind), if it has any.
     ///
     /// Unique components and components with a primary index are not copied. [`CloneOptions`]
     /// select other components, return errors, copy to an existing entity, or make a template.

@@ -9,11 +9,13 @@ mod options;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 pub use self::options::{CloneOptions, OnConflict};
 use super::create;
-use crate::state::{self, BundleWriter, Core, HasCore, PendingEntities, Present, rejected};
+use crate::state::{
+    self, BundleWriter, Core, HasCore, PendingEntities, Present, entries, rejected,
+};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::{Row, Slot};
@@ -83,12 +85,12 @@ pub(crate) fn clone_entity<C: HasCore>(
     copying: &CloneOptions<C>,
 ) -> Result<EntityId<C>, Error> {
     if let Some(plan) = plan_tree(context, id, copying)? {
-        return clone_tree(context, plan);
+        return clone_tree(context, plan, copying.descendants.is_some());
     }
     let core = context.core();
     let slot = alive(core, id)?;
     let chosen = choose(core, id, slot, copying)?;
-    create::try_by(context, |writer| copy_all(writer, slot, chosen, None))
+    create::try_by(context, |writer| copy_all(writer, slot, chosen, |_| None))
 }
 
 /// An entity of a tree that is copied, with the components to copy.
@@ -100,17 +102,22 @@ pub(crate) fn plan_tree<C: HasCore>(
     top: EntityId<C>,
     copying: &CloneOptions<C>,
 ) -> Result<Option<Vec<TreePart<C>>>, Error> {
-    let Some(descendants) = copying.descendants else {
-        return Ok(None);
-    };
     let core = context.core();
     let slot = alive(core, top)?;
-    let relation = Some(descendants.relation);
+    let relation = copying.descendants.map(|below| below.relation);
+    if relation.is_none()
+        && entries(&core.world, &core.subs, top.untyped())
+            .next()
+            .is_none()
+    {
+        return Ok(None);
+    }
     let of_top = choose_by(core, (top, slot), relation, &|component| {
         copying.chooses(component)
     })?;
     let mut plan = vec![(top, slot, of_top)];
-    for id in (descendants.find)(context, top) {
+    let descendants = copying.descendants.iter();
+    for id in descendants.flat_map(|below| (below.find)(context, top)) {
         let slot = alive(core, id)?;
         let chosen = choose_by(core, (id, slot), relation, &|component| {
             copying.chooses_below(component)
@@ -118,11 +125,46 @@ pub(crate) fn plan_tree<C: HasCore>(
         check_below(id, copying, &chosen)?;
         plan.push((id, slot, chosen));
     }
+    add_entries(core, copying, &mut plan)?;
     Ok(Some(plan))
 }
 
-/// Creates clones of the entities of a tree, in one change.
-fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<EntityId<C>, Error> {
+/// Adds the entries of all entities of a plan whose component is selected, and the entries of these.
+fn add_entries<C: HasCore>(
+    core: &Core<C>,
+    copying: &CloneOptions<C>,
+    plan: &mut Vec<TreePart<C>>,
+) -> Result<(), Error> {
+    let relation = copying.descendants.map(|below| below.relation);
+    let mut planned: HashSet<_> = plan.iter().map(|(id, ..)| *id).collect();
+    let mut at = 0;
+    while let Some(&(owner, ..)) = plan.get(at) {
+        for (id, to_owner) in entries(&core.world, &core.subs, owner.untyped()) {
+            let id = id.typed();
+            if !planned.insert(id) {
+                continue;
+            }
+            let slot = alive(core, id)?;
+            let chosen = choose_by(core, (id, slot), relation, &|component| {
+                copying.chooses(component) || component == to_owner
+            })?;
+            let of = core.world.describe(to_owner).entry_of();
+            if chosen.iter().any(|(_, it)| Some((it.type_id)()) == of) {
+                plan.push((id, slot, chosen));
+            }
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// Creates clones of the entities of a plan, in one change. If the top is cloned without
+/// descendants, ids of it are not mapped in values, as if it had no entries.
+fn clone_tree<C: HasCore>(
+    context: &mut C,
+    plan: Vec<TreePart<C>>,
+    is_tree: bool,
+) -> Result<EntityId<C>, Error> {
     let originals: Vec<_> = plan.iter().map(|(id, ..)| id.untyped()).collect();
     let mut pending = PendingEntities::reserve(context, plan.len())?;
     let (copy, made) = (pending.reserved()[0], pending.reserved());
@@ -133,9 +175,19 @@ fn clone_tree<C: HasCore>(context: &mut C, plan: Vec<TreePart<C>>) -> Result<Ent
         .zip(made.iter().map(|id| id.untyped()))
         .collect();
     let map = |id: UntypedId| copies.get(&id.raw()).copied().unwrap_or(id);
-    let map = IdMap::of::<C>(&map);
+    let top = originals.first().copied();
+    let map_others = |id: UntypedId| match top == Some(id) && !is_tree {
+        true => id,
+        false => map(id),
+    };
+    let [to_owners, others] = [IdMap::of::<C>(&map), IdMap::of::<C>(&map_others)];
     for (_, slot, chosen) in plan {
-        pending.make_reserved(|writer| copy_all(writer, slot, chosen, Some(&map)))?;
+        pending.make_reserved(|writer| {
+            copy_all(writer, slot, chosen, |it| match it.entry_of() {
+                Some(_) => Some(&to_owners),
+                None => Some(&others),
+            });
+        })?;
     }
     pending.check()?.arrive(&orders);
     Ok(copy)
@@ -158,15 +210,15 @@ fn check_below<C: HasCore>(
 }
 
 /// Passes clones of an entity's components to the writer of a new one, with the ids inside mapped
-/// if there is a map.
-fn copy_all<C: HasCore>(
+/// if there is a map for the component.
+fn copy_all<'m, C: HasCore>(
     writer: &mut BundleWriter<'_, C>,
     slot: Slot,
     chosen: Vec<Chosen>,
-    map: Option<&IdMap<'_>>,
+    map: impl Fn(&ComponentDescriptor) -> Option<&'m IdMap<'m>>,
 ) {
-    for (component, _) in chosen {
-        writer.copy(component, slot.row, map);
+    for (component, descriptor) in chosen {
+        writer.copy(component, slot.row, map(descriptor));
     }
 }
 

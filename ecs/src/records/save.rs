@@ -29,13 +29,14 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;
 
+use hashbrown::HashSet;
 use serde::ser::{Error as _, Serialize, Serializer};
 
 pub use self::loader::Loader;
 use self::unknown::Unknown;
 use super::save::layout::{SaveLayout, Selection};
-use crate::state::HasCore;
-use crate::state::relation::links;
+use crate::state::relation::{entries, links};
+use crate::state::{Core, HasCore};
 use crate::words::component::Components;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::AcyclicRelation;
@@ -90,7 +91,8 @@ impl<'a, C: HasCore> Save<'a, C> {
     }
 
     /// Saves these entities only: a *part*, which [`merge`](crate::Context::merge) adds to a
-    /// context. Further calls add entities to the part.
+    /// context. Further calls add entities to the part. Their
+    /// [entries](crate::guide::hierarchies#several-of-a-kind) belong to it.
     ///
     /// [`load`](crate::Context::load) and [`reload`](crate::Context::reload) reject a part, because
     /// it lacks the other entities. Ids of other entities in its components are written unchanged
@@ -129,7 +131,7 @@ impl<'a, C: HasCore> Save<'a, C> {
             self.context.core().world.slots().check(id);
             part.push(id.untyped());
         }
-        self.selection.part = Some(sorted(part));
+        self.selection.part = Some(with_entries(self.context.core(), part));
         self
     }
 
@@ -170,7 +172,7 @@ impl<'a, C: HasCore> Save<'a, C> {
                 })
             });
             let all = part.iter().copied().chain(below).collect();
-            *part = sorted(all);
+            *part = with_entries(core, all);
         }
         self
     }
@@ -259,8 +261,16 @@ impl<'a, C: HasCore> Save<'a, C> {
     }
 }
 
-/// Sorts ids and removes duplicates.
-fn sorted(mut ids: Vec<UntypedId>) -> Vec<UntypedId> {
+/// Adds the entries of these entities, sorts all, and removes duplicates.
+fn with_entries<C: HasCore>(core: &Core<C>, mut ids: Vec<UntypedId>) -> Vec<UntypedId> {
+    let (mut at, mut found) = (0, HashSet::new());
+    while let Some(&id) = ids.get(at) {
+        if core.world.slots().get(id).is_some() {
+            let entries = entries(&core.world, &core.subs, id).map(|(entry, _)| entry);
+            ids.extend(entries.filter(|entry| found.insert(*entry)));
+        }
+        at += 1;
+    }
     ids.sort_unstable();
     ids.dedup();
     ids

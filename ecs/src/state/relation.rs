@@ -115,6 +115,20 @@ pub(crate) fn links<C: 'static, T: Relation<C>>(subs: &Subscribers) -> Option<&L
     subs.indexes.links(number)
 }
 
+/// The entries of an entity, in order, each with its relation to the entity.
+pub(crate) fn entries<'a>(
+    world: &'a World,
+    subs: &'a Subscribers,
+    owner: UntypedId,
+) -> impl Iterator<Item = (UntypedId, RawComponentIndex)> + 'a {
+    let relations = subs.indexes.relations();
+    let to_owners = relations.filter(|links| world.describe(links.component).entry_of().is_some());
+    to_owners.flat_map(move |links| {
+        let ids = links.each_source(owner);
+        ids.map(|id| (id, links.component))
+    })
+}
+
 /// Sorts sources in these orders.
 pub(crate) fn order_sources(subs: &mut Subscribers, orders: &[SourceOrder]) {
     subs.indexes.change_relations(|links| {

@@ -132,6 +132,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) keyed: bool,
     /// Whether a field refers to another entity.
     pub(crate) relation: bool,
+    /// Returns the component of the entries whose relation to their owner it is, if it is one.
+    entry_of: Option<fn() -> TypeId>,
     /// The term of which it is the flag, if it is one.
     pub(crate) term: Option<&'static dyn AnyTerm>,
     /// Whether values are validated before they are stored: see [`are_checked`].
@@ -241,6 +243,7 @@ impl ComponentDescriptor {
             is_clone: T::CLONE.is_some(),
             keyed: has_primary(T::INDEXES),
             relation: has_relation(T::INDEXES),
+            entry_of: T::ENTRY_OF,
             term: None,
             checked: are_checked(T::INDEXES),
             indexes: fields::<C, T>(),
@@ -347,6 +350,11 @@ impl ComponentDescriptor {
             },
             _ => f.write_str(self.type_name()),
         }
+    }
+
+    /// Returns the component of the entries whose relation to their owner it is, if it is one.
+    pub(crate) fn entry_of(&self) -> Option<TypeId> {
+        self.entry_of.map(|of| of())
     }
 
     pub(crate) fn is_label(&self) -> bool {

@@ -13,7 +13,7 @@ pub(crate) mod typed;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::{fmt, mem};
 
 use crate::words::checksum::ChecksumHasher;
@@ -100,6 +100,9 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// Whether at most one entity of a context can have the component at a time.
     const UNIQUE: bool = false;
 
+    /// Whether an entity can have several, each of which is an entry ([`EntryOf`](crate::EntryOf)).
+    const MANY: bool = false;
+
     /// Whether the values are states of the context.
     const STATE: bool = false;
 
@@ -159,6 +162,10 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     #[doc(hidden)]
     const EVENT_PRIORITIES: [[i32; 2]; 2] = [[0; 2]; 2];
 
+    /// The component of the entries whose relation to their owner this is.
+    #[doc(hidden)]
+    const ENTRY_OF: Option<fn() -> TypeId> = None;
+
     /// Returns the only value of a flag.
     #[doc(hidden)]
     const FLAG: Option<fn() -> Self> = None;
@@ -203,10 +210,10 @@ pub(crate) const fn default_of<C, T: Component<C>>() -> Option<fn() -> Box<dyn A
 
 /// Returns whether a component can be required. Unique components and those with a primary index
 /// cannot, because the component that requires them can be on many entities; relations cannot,
-/// because the target may be dead.
+/// because the target may be dead; and a component with `many` belongs on an entry.
 #[doc(hidden)]
 pub const fn can_be_required<C, T: Component<C>>() -> bool {
-    !is_compared::<C, T>()
+    !is_compared::<C, T>() && !T::MANY
 }
 
 /// Returns whether a value is compared with those of other entities before it is stored.

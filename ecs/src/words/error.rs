@@ -225,7 +225,7 @@ impl core::error::Error for Error {}
 /// of `try_` methods.
 #[inline]
 #[track_caller]
-pub(crate) fn expect<T, E: fmt::Display>(result: Result<T, E>) -> T {
+pub fn expect<T, E: fmt::Display>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => reject(error), // a closure would lose the caller's location

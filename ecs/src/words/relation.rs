@@ -129,7 +129,7 @@ pub trait OrderedRelation<C>: Relation<C> {}
     message = "`{Self}` cannot be the field of a relation: that is one `EntityId<{C}>`",
     label = "not an `EntityId<{C}>`",
     note = "an entity that leads nowhere does not have the component, so there is no `Option` of an id",
-    note = "a relation has one target; for several targets, make each link an entity with a relation to each end"
+    note = "a relation has one target; for several targets, write `relation(many)`"
 )]
 pub trait RelationField<C> {
     fn target(&self) -> EntityId<C>;

@@ -132,6 +132,25 @@ pub struct Follows {
     pub leader: EntityId<Game>,
 }
 
+/// A list of values.
+#[derive(Component, Clone, Debug)]
+#[component(many)]
+pub struct Mesh {
+    /// In the folder of meshes.
+    #[component(into)]
+    pub file: String,
+}
+
+/// A link to each of many targets.
+#[derive(Component, Clone, Debug)]
+pub struct Likes {
+    /// The liked one.
+    #[component(relation(many, reverse = liked_by))]
+    pub whom: EntityId<Game>,
+    /// In hearts.
+    pub amount: u32,
+}
+
 /// A pooled value.
 #[derive(Component, Clone, Debug, Default)]
 #[component(pooled)]

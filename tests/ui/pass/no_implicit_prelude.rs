@@ -75,6 +75,20 @@ pub struct Follows {
     pub leader: ::ecs::EntityId<Game>,
 }
 
+#[derive(::ecs::Component)]
+#[component(many)]
+pub struct Mesh {
+    pub file: u32,
+}
+
+#[derive(::ecs::Component, ::std::clone::Clone)]
+#[component(extension)]
+pub struct Likes {
+    #[component(relation(many, reverse = liked_by))]
+    pub whom: ::ecs::EntityId<Game>,
+    pub amount: u32,
+}
+
 #[derive(::ecs::Component, ::std::cmp::PartialEq)]
 #[component(unique, state)]
 pub enum Mode {

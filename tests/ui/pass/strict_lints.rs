@@ -98,6 +98,19 @@ struct Follows {
     leader: EntityId<Game>,
 }
 
+#[derive(Component, Debug, Clone)]
+#[component(many)]
+struct Mesh {
+    file: u32,
+}
+
+#[derive(Component, Debug, Clone)]
+struct Likes {
+    #[component(relation(many, reverse = liked_by))]
+    whom: EntityId<Game>,
+    amount: u32,
+}
+
 #[derive(Component, Debug, PartialEq)]
 #[component(unique, state)]
 enum Mode {
@@ -159,6 +172,11 @@ fn others(game: &mut Game) {
     assert_eq!(game.entity(parent).children(), [child]);
     assert_eq!(game.entities_with_follows(&1).ids(), [child]);
     assert_eq!(game.entity(child).follows().leader, parent);
+    let _ = game.entity_mut(child).add_likes(parent, 1);
+    let _ = game.entity_mut(child).add_mesh(2);
+    assert_eq!(game.entity(child).likes(parent).amount, 1);
+    let mut meshes = game.entity(child).all_mesh();
+    assert!(meshes.all(|(_, mesh)| mesh.file == 2));
     let _ = game.set_mode(Mode::Menu);
     let _ = game.set_mode(Mode::Playing);
     let _ = game.set_score(3);

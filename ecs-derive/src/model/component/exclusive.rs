@@ -14,10 +14,15 @@ use crate::parse::Component;
 
 use super::builder::Builder;
 use super::handles::{Handles, lifetime};
-use super::{arguments, reading};
+use super::{arguments, many, reading};
 
 /// The reading accessors, then the changing ones.
 pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
+    if component.is_many() {
+        let mut methods = reading::methods(component, &Reader::exclusive());
+        methods.extend(many::changing(component));
+        return methods;
+    }
     let changing = Changing(Builder::new(component));
     let of_shape = match component.is_flag() {
         true => vec![changing.set()],

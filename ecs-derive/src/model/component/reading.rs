@@ -9,12 +9,14 @@ use crate::model::reader::Reader;
 use crate::parse::Component;
 
 use super::builder::Builder;
-use super::related;
+use super::{many, related};
 
 /// The accessors on a handle.
 pub(super) fn methods(component: &Component, reader: &Reader) -> Vec<Method> {
-    let build = Builder::new(component);
-    let mut methods = Reading { build, reader }.methods();
+    let mut methods = match component.is_many() {
+        true => many::reading(component, reader),
+        false => Reading::new(component, reader).methods(),
+    };
     methods.extend(related::method(component, reader));
     methods
 }
@@ -24,7 +26,12 @@ struct Reading<'c> {
     reader: &'c Reader,
 }
 
-impl Reading<'_> {
+impl<'c> Reading<'c> {
+    fn new(component: &'c Component, reader: &'c Reader) -> Self {
+        let build = Builder::new(component);
+        Self { build, reader }
+    }
+
     fn methods(&self) -> Vec<Method> {
         match self.build.component.is_flag() {
             true => vec![self.has("has_*"), self.has(&self.build.is())],

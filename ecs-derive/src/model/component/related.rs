@@ -7,10 +7,15 @@ use crate::model::promises::READS;
 use crate::model::reader::Reader;
 use crate::parse::Component;
 
+use super::many;
+
 /// The method, if the relation has a name for it.
 pub(super) fn method(component: &Component, reader: &Reader) -> Option<Method> {
     let relation = component.relation()?;
     let name = &relation.attrs.reverse.as_ref()?.value;
+    if component.is_many() {
+        return many::referring(component, reader, name.clone());
+    }
     let (krate, ty) = (&component.krate, &component.ty);
     let path = &component.contexts.first()?.path;
     let order = match relation.attrs.ordered {

@@ -29,6 +29,7 @@ const ON_TYPES: &[&str] = &[
     "pooled",
     "unique",
     "state",
+    "many",
     "requires",
     "cleanup",
     "event",
@@ -73,6 +74,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) by_value: Option<Given<()>>,
     pub(crate) pooled: Option<Given<Option<LitInt>>>,
     pub(crate) unique: Option<Given<()>>,
+    pub(crate) many: Option<Given<()>>,
     /// The size of a cell.
     pub(crate) grid: Option<Given<Expr>>,
     pub(crate) state: Option<Given<()>>,
@@ -122,6 +124,7 @@ impl TypeAttrs {
             "pooled" => set(&mut self.pooled, key, input, pooled),
             "unique" => set(&mut self.unique, key, input, word),
             "state" => set(&mut self.state, key, input, word),
+            "many" => set(&mut self.many, key, input, word),
             "requires" => {
                 let all = required::read(&key, input, errors)?;
                 once(&mut self.requires, key, all)

@@ -1,4 +1,4 @@
-//! `relation`, or `relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered)`.
+//! `relation`, or `relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered, many)`.
 
 use syn::parse::{ParseBuffer, ParseStream};
 use syn::{Error, Ident, Result, Token, token};
@@ -9,7 +9,7 @@ use super::entries::{Given, end_of_item, entries, set};
 use super::values::{parentheses, word};
 
 const USAGE: &str = "write `relation`, or `relation(reverse = children, on_target_destroyed = \
-                     destroy, acyclic, ordered)` with any of these arguments";
+                     destroy, acyclic, ordered, many)` with any of these arguments";
 
 const USAGE_OF_REVERSE: &str = "write `reverse = children`: the name of the method that returns \
                                 the entities that refer to one";
@@ -32,6 +32,7 @@ pub(crate) struct RelationAttrs {
     pub(crate) on_target_destroyed: Option<Given<OnTargetDestroyed>>,
     pub(crate) acyclic: Option<Given<()>>,
     pub(crate) ordered: Option<Given<()>>,
+    pub(crate) many: Option<Given<()>>,
 }
 
 impl RelationAttrs {
@@ -53,6 +54,7 @@ impl RelationAttrs {
             "on_target_destroyed" => set(&mut self.on_target_destroyed, key, input, end),
             "acyclic" => set(&mut self.acyclic, key, input, word),
             "ordered" => set(&mut self.ordered, key, input, word),
+            "many" => set(&mut self.many, key, input, word),
             _ => Err(Error::new(key.span(), USAGE)),
         }
     }

@@ -8,7 +8,9 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
 impl<C: Handles> CloneOptions<C> {
-    /// Creates an entity with clones of the selected components of another one, in one change.
+    /// Creates an entity with clones of the selected components of another one, in one change; and of its
+    /// [entries](crate::guide::hierarchies#several-of-a-kind) whose component is selected. Ids of cloned
+    /// entries in the values refer to the clones.
     ///
     /// Events: *created*; *entered* for the groups that match the whole entity, none for those that
     /// match only a part of it.

@@ -70,6 +70,11 @@ impl Error {
         .on(entity)
     }
 
+    /// Adds the entity that a missing or present entry refers to, or is.
+    pub(crate) fn with_entity(self, other: RawEntityId) -> Self {
+        self.with(Detail::Target(other))
+    }
+
     /// A component operation on an entity that is not alive.
     #[cold]
     pub(crate) fn not_alive_for(

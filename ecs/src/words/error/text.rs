@@ -195,6 +195,23 @@ fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Re
             "its target, entity {target}, is not alive; check `contains` first"
         );
     }
+    let name = error.component().map_or("", |names| names.accessor);
+    match error.kind {
+        ErrorKind::AlreadyHasComponent => {
+            return write!(
+                f,
+                "it has one with entity {target} already; check `has_{name}` first or use `replace_{name}`"
+            );
+        }
+        ErrorKind::DoesNotHaveComponent => {
+            write!(
+                f,
+                "it has none with entity {target}; check `has_{name}` first"
+            )?;
+            return write_remedy(f, error.operation, name);
+        }
+        _ => {}
+    }
     if error.entity == Some(target) {
         return f.write_str("an entity cannot be its own target; give it another one, or none");
     }
