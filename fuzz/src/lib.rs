@@ -93,12 +93,14 @@ pub fn load_bytes(bytes: &[u8]) {
 }
 
 /// Applies deltas of feeds, one after the other. One that is rejected before it is applied changes
-/// nothing; one that turns out to be contradictory leaves a valid game.
+/// nothing; one that turns out to be contradictory leaves a valid game. Those with only changes become
+/// the next one, because else nearly all would be rejected by their tag.
 pub fn apply(bytes: &[u8]) {
     let (mut game, mut mirror) = (Game::new(), Mirror::new());
     let subscribers = Subscribers::of(&mut game);
     let mut from = postcard::Deserializer::from_bytes(bytes);
-    while let Ok(delta) = Delta::<Game>::deserialize(&mut from) {
+    while let Ok(mut delta) = Delta::<Game>::deserialize(&mut from) {
+        mirror.forge(&mut delta);
         let before = saved(&game);
         match mirror.apply(&mut game, &delta) {
             Ok(()) | Err(ApplyError::Incomplete) => {}

@@ -11,6 +11,7 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
 use crate::formats::packed::{Message, Unpacker};
 use crate::state::core::HasCore;
+use crate::storage::descriptor::saving::SavingTable;
 use crate::storage::value_list::ValueList;
 
 /// Reads all bytes of a format. `what` is the kind of data and its context, for errors.
@@ -78,6 +79,33 @@ pub(crate) fn check_context<C: HasCore>(what: &str, name: &str) -> Result<(), St
             C::NAME
         )),
     }
+}
+
+/// The name of a column: that of the component and, behind a zero, its fields.
+pub(crate) fn join_fields(name: String, fields: &str) -> String {
+    match fields {
+        "" => name,
+        _ => name + "\0" + fields,
+    }
+}
+
+/// Rejects values of the current version that were saved or sent (`how`) with other fields.
+pub(crate) fn check_fields(
+    (how, name): (&str, &str),
+    saving: &SavingTable,
+    version: u32,
+    fields: &str,
+) -> Result<(), String> {
+    if version != saving.version || saving.has_fields(fields) {
+        return Ok(());
+    }
+    Err(format!(
+        "component `{name}` was {how} with the fields `{fields}` and has `{}` now, so its bytes cannot be read: \
+         give it `version = {}` and read the former ones by `from({version} = ..)`; if the bytes mean the same, \
+         write `#[component(former_fields = \"{fields}\")]`",
+        saving.fields,
+        version.saturating_add(1)
+    ))
 }
 
 /// Reads exactly `count` values; an error has the position of the wrong one.

@@ -8,8 +8,9 @@ use crate::words::error::{Error, ErrorKind};
 /// Why a [`Mirror`](crate::Mirror) did not apply a [`Delta`](crate::Delta).
 ///
 /// A rejected delta has changed nothing, except for [`Incomplete`](Self::Incomplete). After any
-/// error except [`Repeated`](Self::Repeated) and [`OtherFeed`](Self::OtherFeed), apply a complete
-/// delta from [`Feed::everything`](crate::Feed::everything).
+/// error except [`Repeated`](Self::Repeated), [`OtherFeed`](Self::OtherFeed) and
+/// [`Unreadable`](Self::Unreadable), apply a complete delta from
+/// [`Feed::everything`](crate::Feed::everything).
 ///
 /// # Examples
 ///
@@ -59,6 +60,11 @@ pub enum ApplyError {
     /// An entity not created by the mirror has a unique component or a primary key of the delta, or
     /// the context cannot hold that many entities.
     Rejected(Error),
+    /// The delta was received as bytes with only changes, and the mirror cannot read it: the delta
+    /// is damaged, or of another feed, or far from the last one that was applied, or the mirror has not
+    /// applied everything of the feed yet. Skip the delta; if the next one is missing it, apply
+    /// everything.
+    Unreadable,
     /// The delta was not made by a feed: its source is corrupt.
     Malformed,
 }
@@ -94,6 +100,11 @@ impl fmt::Display for ApplyError {
             Self::Rejected(error) => write!(
                 f,
                 "an entity that is not the mirror's is in the way: {error}"
+            ),
+            Self::Unreadable => f.write_str(
+                "the delta cannot be read: it is damaged, of another feed or far from the last one \
+                 applied, or the mirror has not applied everything of its feed; apply what \
+                 `Feed::everything` returns, with `Mirror::rebase` if the origin has moved",
             ),
             Self::Malformed => f.write_str(
                 "no feed makes such a delta, so what it was read from is broken; apply what \

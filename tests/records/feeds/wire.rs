@@ -1,7 +1,7 @@
 //! Deltas as bytes, valid and corrupt.
 
 use ecs::prelude::*;
-use ecs::{Delta, Feed, Mirror};
+use ecs::{ApplyError, Delta, Feed, Mirror};
 use serde::{Deserialize, Serialize};
 
 use support::attempt;
@@ -87,10 +87,12 @@ fn a_delta_goes_over_the_wire() {
     for delta in deltas(&mut game, &feed) {
         let text = serde_json::to_string(&delta).unwrap();
         let from_text: Delta<Net> = serde_json::from_str(&text).unwrap();
-        let read: Delta<Net> = postcard::from_bytes(&bytes(&delta)).unwrap();
+        let received: Delta<Net> = postcard::from_bytes(&bytes(&delta)).unwrap();
+        let read = mirror.read(&received).unwrap();
         assert_eq!(format!("{read:?}"), format!("{delta:?}"));
         assert_eq!(bytes(&read), bytes(&from_text));
-        mirror.apply(&mut other, &read).unwrap();
+        assert_eq!(bytes(&received), bytes(&delta)); // a relay may pass it on
+        mirror.apply(&mut other, &received).unwrap();
     }
     assert_eq!(picture(&other), picture(&game));
 }
@@ -107,6 +109,116 @@ fn a_delta_takes_little_more_than_its_values() {
     game.many(&some).replace_with(|_| place(1.0));
     let few = bytes(&feed.take(&mut game)).len();
     assert!(few <= values(100) * 13 / 10, "{few}");
+}
+
+/// A feed of many entities with a position, whose first delta was taken.
+fn moving(count: u32) -> (Net, Feed<Net>, Vec<EntityId<Net>>) {
+    let mut game = Net::new();
+    let feed = game.feed::<All>();
+    let ids = game.create_many((0..count).map(|n| place(n as f32)));
+    feed.take(&mut game);
+    (game, feed, ids)
+}
+
+/// The numbers of bytes in `networks.md`, each beside the values; the one that `postcard` puts before
+/// all bytes is among them.
+#[test]
+fn names_are_sent_once() {
+    let (mut game, feed, ids) = moving(16_000);
+    (0..300).for_each(|_| assert_eq!(bytes(&feed.take(&mut game)).len(), 4)); // of any number
+    let mut sent = |moved: &[EntityId<Net>]| {
+        game.many(moved).replace_with(|_| place(1.0));
+        bytes(&feed.take(&mut game)).len() - 8 * moved.len()
+    };
+    assert_eq!(sent(&ids[100..101]), 7);
+    assert_eq!(sent(&ids[15_999..]), 8);
+    assert_eq!(sent(&ids[100..200]), 4 + 4 + 100);
+    let reused = {
+        game.destroy(ids[15_999]);
+        game.create_with(place(0.5)).id()
+    };
+    feed.take(&mut game);
+    game.entity_mut(reused).replace_place(1.0, 2.0);
+    assert_eq!(bytes(&feed.take(&mut game)).len() - 8, 9);
+}
+
+#[test]
+fn deltas_that_are_not_the_next_one_of_the_feed_are_rejected() {
+    let (mut game, feed, ids) = moving(3);
+    let mut step = |x: f32| {
+        game.entity_mut(ids[0]).replace_place(x, 0.0);
+        let everything = feed.everything(&game);
+        postcard::from_bytes(&bytes(&feed.take(&mut game)))
+            .map(|delta: Delta<Net>| (delta, everything))
+            .unwrap()
+    };
+    let (mut other, mut mirror) = (Net::new(), Mirror::new());
+    let (second, everything) = step(2.0);
+    let unread = mirror.apply(&mut other, &second);
+    assert_eq!(unread, Err(ApplyError::Unreadable));
+    mirror.apply(&mut other, &everything).unwrap();
+    let steps: Vec<_> = (3..2000).map(|x| step(x as f32).0).collect();
+    let missing = |found| Err(ApplyError::Missing { expected: 2, found });
+    assert_eq!(mirror.apply(&mut other, &steps[0]), missing(3));
+    assert_eq!(mirror.apply(&mut other, &steps[1020]), missing(1023));
+    let far = mirror.apply(&mut other, &steps[1500]);
+    assert_eq!(far, Err(ApplyError::Unreadable));
+    mirror.apply(&mut other, &second).unwrap();
+    steps[..1100]
+        .iter()
+        .for_each(|delta| mirror.apply(&mut other, delta).unwrap());
+    let repeated = |number| Err(ApplyError::Repeated { number });
+    assert_eq!(mirror.apply(&mut other, &steps[1099]), repeated(1102));
+    assert_eq!(mirror.apply(&mut other, &steps[100]), repeated(103));
+    let far = mirror.apply(&mut other, &second);
+    assert_eq!(far, Err(ApplyError::Unreadable));
+    mirror.apply(&mut other, &steps[1100]).unwrap();
+}
+
+#[test]
+fn a_delta_with_changes_is_looked_into_by_its_mirror() {
+    let (mut game, feed, ids) = moving(2);
+    let (mut other, mut mirror) = (Net::new(), Mirror::new());
+    mirror.apply(&mut other, &feed.everything(&game)).unwrap();
+    game.entity_mut(ids[1]).remove_place().add_leader(3);
+    let delta: Delta<Net> = postcard::from_bytes(&bytes(&feed.take(&mut game))).unwrap();
+    assert!(!delta.is_empty() && !delta.is_everything());
+    let message = attempt(|| _ = delta.number()).unwrap();
+    assert!(message.contains("mirror.read(&delta)"), "{message}");
+    let read = mirror.read(&delta).unwrap();
+    assert_eq!((read.number(), read.removed::<Place>()), (2, &ids[1..]));
+    assert!(read.set::<Leader>().eq([(ids[1], &Leader(3))]));
+}
+
+/// Each byte of a delta with changes is changed to each other value, or it is cut. Its tag has 16 bits,
+/// so one of 65,536 is not noticed.
+#[test]
+fn damaged_changes_are_noticed() {
+    let mut game = Net::new();
+    let feed = game.feed::<All>();
+    let [first, second] = deltas(&mut game, &feed);
+    let (mut other, mut mirror) = (Net::new(), Mirror::new());
+    mirror.apply(&mut other, &first).unwrap();
+    let whole = bytes(&second);
+    let (_, content) = whole.split_first().unwrap(); // the length
+    let is_next = |content: &[u8]| {
+        let whole = postcard::to_stdvec(content).unwrap();
+        let delta = postcard::from_bytes::<Delta<Net>>(&whole);
+        let read = delta.ok().and_then(|delta| mirror.read(&delta).ok());
+        read.is_some_and(|read| read.number() == 2)
+    };
+    let (mut tried, mut unnoticed) = (0, 0);
+    for at in 0..content.len() {
+        unnoticed += usize::from(is_next(&content[..at]));
+        for flip in 1..=255 {
+            let mut broken = content.to_vec();
+            broken[at] ^= flip;
+            tried += 1;
+            unnoticed += usize::from(is_next(&broken));
+        }
+    }
+    assert!(tried > 10_000 && unnoticed <= 5, "{unnoticed} of {tried}");
+    assert!(is_next(content));
 }
 
 #[test]
@@ -142,11 +254,26 @@ fn input_that_is_no_delta_of_the_context_is_reported() {
     rejected(
         0,
         9,
-        "the delta has format 9, and this program reads formats up to 1",
+        "the delta has format 9, and this program reads formats 2 and 3: it was written with a newer",
+    );
+    rejected(
+        0,
+        1,
+        "the delta has format 1, and this program reads formats 2 and 3: it was written with an older",
     );
     let other = "this is a delta of context `Nut`, not of `Net`";
     rejected(3, b'u', other);
     rejected(2, 0, "the bytes are broken: the data ends too early");
+    let place = |text: &str| {
+        whole
+            .windows(text.len())
+            .position(|at| at == text.as_bytes())
+    };
+    rejected(
+        place("y: f32").unwrap(),
+        b'z',
+        "component `Place` was sent with the fields `x: f32, z: f32` and has `x: f32, y: f32` now",
+    );
     let last = whole.len() - 1; // the number of ordered sources of the last relation
     rejected(
         last,

@@ -1,5 +1,9 @@
 //! The part of a delta for one component: the entities for which it was set or removed.
 
+#[cfg(feature = "serde")]
+use alloc::format;
+#[cfg(feature = "serde")]
+use alloc::string::String;
 use alloc::vec::{self, Vec};
 use core::cell::RefCell;
 use core::fmt;
@@ -32,6 +36,9 @@ pub(crate) struct DeltaColumn<C: 'static> {
     /// For each entity of `set`, the source before it, if the component is an ordered relation;
     /// empty otherwise.
     pub(crate) predecessors: Vec<Option<EntityId<C>>>,
+    /// The version of the component in the feed's program.
+    #[cfg(feature = "serde")]
+    pub(crate) version: u32,
 }
 
 /// Clones of the values of a column, to be moved to new and to existing entities.
@@ -52,6 +59,8 @@ impl<C: HasCore> DeltaColumn<C> {
             set: Chunk::new(component, descriptor),
             removed: Vec::new(),
             predecessors: Vec::new(),
+            #[cfg(feature = "serde")]
+            version: descriptor.saving.version,
         }
     }
 
@@ -176,29 +185,48 @@ impl<C: HasCore> DeltaColumn<C> {
         components.is_some_and(|components| components.contains(self.component()))
     }
 
-    /// Writes the version of the component, the values and their order.
+    /// Writes the values and, if `ordered`, their order.
     #[cfg(feature = "serde")]
-    pub(crate) fn pack(&self, to: &mut Packer) -> Result<(), Message> {
-        let saving = &self.descriptor().saving;
-        if !saving.is_possible {
+    pub(crate) fn pack(&self, ordered: bool, to: &mut Packer) -> Result<(), Message> {
+        if !self.descriptor().saving.is_possible {
             return Err(Message::new(
                 "its type is not both `Serialize` and `Deserialize`, or it is `transient`; derive them, \
                  or leave it out of the feed",
             ));
         }
-        to.number(saving.version.into());
         self.set.values.pack(to)?;
-        self.predecessors.serialize(to)
+        match ordered {
+            true => self.predecessors.serialize(to),
+            false => Ok(()),
+        }
     }
 
-    /// Reads the values of the column's entities, and their order.
+    /// Reads the values of the column's entities, of a version, and if `ordered`, their order.
     #[cfg(feature = "serde")]
-    pub(crate) fn unpack(&mut self, from: &mut Unpacker<'_>) -> Result<(), Message> {
-        let version = from.index()?;
+    pub(crate) fn unpack(
+        &mut self,
+        version: u32,
+        ordered: bool,
+        from: &mut Unpacker<'_>,
+    ) -> Result<(), String> {
+        let read = self.unpack_values(version, ordered, from);
+        let name = self.descriptor().names.component;
+        read.map_err(|error| format!("component `{name}` cannot be read: {error}"))
+    }
+
+    #[cfg(feature = "serde")]
+    fn unpack_values(
+        &mut self,
+        version: u32,
+        ordered: bool,
+        from: &mut Unpacker<'_>,
+    ) -> Result<(), Message> {
         let count = self.set.owners.len();
         let read = self.set.values.unpack(version, from, count);
         read.map_err(|(_, error)| error)?;
-        self.predecessors = Vec::deserialize(from)?;
+        if ordered {
+            self.predecessors = Vec::deserialize(from)?;
+        }
         match self.predecessors.is_empty() || self.predecessors.len() == count {
             true => Ok(()),
             false => Err(Message::new("its order is not that of its values")),
@@ -213,6 +241,8 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
             set: self.set.clone(),
             removed: self.removed.clone(),
             predecessors: self.predecessors.clone(),
+            #[cfg(feature = "serde")]
+            version: self.version,
         }
     }
 }

@@ -4,12 +4,14 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::column::DeltaColumn;
+#[cfg(feature = "serde")]
+use super::wire::Packed;
 use crate::state::core::HasCore;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
 /// Identifies the feed of a delta.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FeedKey {
     /// The context of the feed, in one run of the program.
     pub(crate) origin: u64,
@@ -19,7 +21,10 @@ pub(crate) struct FeedKey {
 /// The changes between two takes of a [`Feed`](crate::Feed), with owned values.
 ///
 /// With the feature `serde` it is `Serialize` and `Deserialize`, as bytes that take little more
-/// space than the values themselves.
+/// space than the values themselves. Only a delta that is [everything](Self::is_everything) has the
+/// names of components. One that has been read from bytes and has only changes can be applied by a
+/// mirror of its feed; to look into it, use [`Mirror::read`](crate::Mirror::read). Until then, its methods
+/// panic, except for [`is_everything`](Self::is_everything) and [`is_empty`](Self::is_empty).
 ///
 /// Ids are those of the feed's context, the *origin*. Lists are in ascending order of index. For an
 /// ordered relation, the delta also contains the positions of sources.
@@ -49,9 +54,39 @@ pub struct Delta<C: 'static> {
     pub(crate) dead: Vec<EntityId<C>>,
     /// One per component of the feed, in order of index.
     pub(crate) columns: Vec<DeltaColumn<C>>,
+    /// The contents, if the delta is from bytes and no mirror has read it.
+    #[cfg(feature = "serde")]
+    pub(crate) packed: Option<Packed>,
 }
 
 impl<C: HasCore> Delta<C> {
+    /// A delta without columns.
+    pub(crate) fn empty(feed: FeedKey, number: u64) -> Self {
+        Self {
+            feed,
+            number,
+            everything: false,
+            appeared: Vec::new(),
+            vanished: Vec::new(),
+            dead: Vec::new(),
+            columns: Vec::new(),
+            #[cfg(feature = "serde")]
+            packed: None,
+        }
+    }
+
+    /// Panics if no mirror has read the delta.
+    #[track_caller]
+    fn known(&self) -> &Self {
+        #[cfg(feature = "serde")]
+        assert!(
+            self.packed.is_none(),
+            "a delta from bytes that has only changes does not know their components, but the mirror of \
+             its feed does: look into what `mirror.read(&delta)` returns"
+        );
+        self
+    }
+
     /// Returns the number of this delta within its feed: 1, 2, 3, …
     ///
     /// That of [`everything`](crate::Feed::everything) has the number of the last one taken.
@@ -66,8 +101,9 @@ impl<C: HasCore> Delta<C> {
     /// feed.take(&mut game);
     /// assert_eq!(feed.take(&mut game).number(), 2);
     /// ```
+    #[track_caller]
     pub fn number(&self) -> u64 {
-        self.number
+        self.known().number
     }
 
     /// Returns `true` if the delta contains the whole feed instead of changes.
@@ -105,6 +141,10 @@ impl<C: HasCore> Delta<C> {
     /// assert!(feed.take(&mut game).is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
+        #[cfg(feature = "serde")]
+        if let Some(packed) = &self.packed {
+            return packed.is_empty();
+        }
         let mut columns = self.columns.iter();
         let is_empty = columns.all(|it| it.set.owners.is_empty() && it.removed.is_empty());
         is_empty && self.appeared.is_empty() && self.vanished.is_empty() && !self.everything
@@ -122,8 +162,9 @@ impl<C: HasCore> Delta<C> {
     /// let id = game.create_with(Health(1)).id();
     /// assert_eq!(feed.take(&mut game).appeared(), [id]);
     /// ```
+    #[track_caller]
     pub fn appeared(&self) -> &[EntityId<C>] {
-        &self.appeared
+        &self.known().appeared
     }
 
     /// Returns the entities that have left the feed: they were destroyed, have none of its
@@ -144,8 +185,9 @@ impl<C: HasCore> Delta<C> {
     /// game.entity_mut(id).remove_health();
     /// assert!(feed.take(&mut game).vanished().eq([id]));
     /// ```
+    #[track_caller]
     pub fn vanished(&self) -> impl Iterator<Item = EntityId<C>> + '_ {
-        self.vanished.iter().map(|&(id, _)| id)
+        self.known().vanished.iter().map(|&(id, _)| id)
     }
 
     /// Returns the entities with a new or changed component `T`, and its value.
@@ -164,6 +206,7 @@ impl<C: HasCore> Delta<C> {
     ///     assert_eq!((entity, health.0), (id, 1));
     /// }
     /// ```
+    #[track_caller]
     pub fn set<T: Component<C>>(&self) -> impl Iterator<Item = (EntityId<C>, &T)> + '_ {
         let column = self.column::<T>();
         column
@@ -185,13 +228,15 @@ impl<C: HasCore> Delta<C> {
     /// game.entity_mut(id).remove_health();
     /// assert_eq!(feed.take(&mut game).removed::<Health>(), [id]);
     /// ```
+    #[track_caller]
     pub fn removed<T: Component<C>>(&self) -> &[EntityId<C>] {
         self.column::<T>()
             .map_or(&[], |(column, _)| &column.removed)
     }
 
+    #[track_caller]
     fn column<T: Component<C>>(&self) -> Option<(&DeltaColumn<C>, &[T])> {
-        let mut columns = self.columns.iter();
+        let mut columns = self.known().columns.iter();
         columns.find_map(|column| Some((column, column.values()?)))
     }
 }
@@ -204,6 +249,8 @@ impl<C: HasCore> Clone for Delta<C> {
             vanished: self.vanished.clone(),
             dead: self.dead.clone(),
             columns: self.columns.clone(),
+            #[cfg(feature = "serde")]
+            packed: self.packed.clone(),
             ..*self
         }
     }
@@ -212,6 +259,10 @@ impl<C: HasCore> Clone for Delta<C> {
 /// Shows the contents, with the names of the components.
 impl<C: HasCore> fmt::Debug for Delta<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "serde")]
+        if self.packed.is_some() {
+            return f.write_str("Delta(not read by a mirror yet)");
+        }
         let vanished: Vec<_> = self.vanished().collect();
         let mut all = f.debug_struct("Delta");
         all.field("number", &self.number)

@@ -11,6 +11,7 @@
 //! A target outside of the feed has a local entity too, without components: a *placeholder*, which
 //! is destroyed when no relation refers to it any more.
 
+use alloc::borrow::Cow;
 use core::fmt;
 
 use super::delta::{Delta, FeedKey};
@@ -63,6 +64,9 @@ pub struct Mirror<C: 'static> {
     /// Whether that delta has been applied completely.
     complete: bool,
     ids: Mapping<C>,
+    /// The components of the feed, in the order of its deltas.
+    #[cfg(feature = "serde")]
+    known: alloc::vec::Vec<super::wire::Known>,
 }
 
 impl<C: HasCore> Mirror<C> {
@@ -83,6 +87,8 @@ impl<C: HasCore> Mirror<C> {
             applied: 0,
             complete: true,
             ids: Mapping::new(),
+            #[cfg(feature = "serde")]
+            known: alloc::vec::Vec::new(),
         }
     }
 
@@ -172,9 +178,10 @@ impl<C: HasCore> Mirror<C> {
     #[track_caller]
     pub fn apply(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
         self.check_context(context);
+        let delta = self.readable(delta)?;
         match self.feed {
             Some(feed) if feed != delta.feed => Err(ApplyError::OtherFeed),
-            _ => self.advance(context, delta),
+            _ => self.advance(context, &delta),
         }
     }
 
@@ -226,7 +233,63 @@ impl<C: HasCore> Mirror<C> {
     #[track_caller]
     pub fn rebase(&mut self, context: &mut C, delta: &Delta<C>) -> Result<(), ApplyError> {
         self.check_context(context);
-        self.advance(context, delta)
+        let delta = self.readable(delta)?;
+        self.advance(context, &delta)
+    }
+
+    /// Reads a delta that was received as bytes, to look into it before or after it is applied. One
+    /// with only changes does not name its components; the mirror knows them from the delta that was
+    /// everything. Changes nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # #[cfg(feature = "serde")] {
+    /// use ecs::{Delta, Mirror};
+    ///
+    /// let (mut server, mut client) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (server.feed::<Health>(), Mirror::new());
+    /// let id = server.create_with(Health(3)).id();
+    /// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
+    ///
+    /// server.entity_mut(id).replace_health(2);
+    /// let bytes = postcard::to_stdvec(&feed.take(&mut server)).unwrap();
+    /// let delta: Delta<Game> = postcard::from_bytes(&bytes).unwrap();
+    /// let read = mirror.read(&delta).unwrap();
+    /// assert!(read.number() == 2 && read.set::<Health>().eq([(id, &Health(2))]));
+    /// mirror.apply(&mut client, &read).unwrap(); // or `&delta`
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`](ApplyError::Unreadable), [`Malformed`](ApplyError::Malformed).
+    pub fn read(&self, delta: &Delta<C>) -> Result<Delta<C>, ApplyError> {
+        self.readable(delta).map(Cow::into_owned)
+    }
+
+    /// Makes a delta from bytes the next one, whatever it has, so that tests reach what reads it.
+    #[cfg(all(feature = "__checks", feature = "serde"))]
+    #[doc(hidden)]
+    pub fn forge(&self, delta: &mut Delta<C>) {
+        if let (Some(packed), Some(feed)) = (&mut delta.packed, self.feed) {
+            packed.forge(feed, &self.known, self.applied.saturating_add(1));
+        }
+    }
+
+    /// The delta, read if it was received as bytes.
+    fn readable<'d>(&self, delta: &'d Delta<C>) -> Result<Cow<'d, Delta<C>>, ApplyError> {
+        #[cfg(feature = "serde")]
+        if let Some(packed) = &delta.packed {
+            let expected = self.applied.saturating_add(1);
+            let feed = self.feed.ok_or(ApplyError::Unreadable)?;
+            let read = packed.read(feed, &self.known, expected);
+            let read = read.ok_or(ApplyError::Unreadable)?;
+            return read.map(Cow::Owned).map_err(|_| ApplyError::Malformed);
+        }
+        Ok(Cow::Borrowed(delta))
     }
 
     #[track_caller]
@@ -249,6 +312,10 @@ impl<C: HasCore> Mirror<C> {
         self.feed = Some(delta.feed);
         self.applied = delta.number;
         self.complete = false;
+        #[cfg(feature = "serde")]
+        if delta.everything {
+            self.known = super::wire::Known::all_of(delta);
+        }
         let applied = together(context, |context| {
             let mut work = Work {
                 ids: &mut self.ids,

@@ -194,13 +194,9 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             last: None,
             rows: columns.iter().map(|_| Vec::new()).collect(),
             delta: Delta {
-                feed,
-                number: state.number + 1,
                 everything: state.everything,
-                appeared: Vec::new(),
-                vanished: Vec::new(),
-                dead: Vec::new(),
                 columns,
+                ..Delta::empty(feed, state.number + 1)
             },
             sent: Vec::new(),
         }

@@ -1,38 +1,44 @@
 //! Serializing deltas with serde, as bytes in every format.
 //!
+//! A delta that is everything has the names of its components. One that has only changes has their
+//! places in that list, and is read by a mirror (`wire/changes.rs`).
+//!
 //! ```text
-//! format, name of the context, feed, number, whether it is everything
+//! format 2, name of the context, feed, number
 //! ids        of all entities that have appeared, or are in a column
 //! appeared   a list
-//! vanished   ids, a list of those that were destroyed
 //! dead       ids
-//! columns    count, for each: name of the component, lists of set and removed, version, values, and
-//!            for an ordered relation the predecessor of each entity in `set`
-//!
-//! ids        count, whether all generations are 1, for each: the distance from the index before,
-//!            the generation unless all are 1
-//! list       the positions of some of the ids, like owners in a save (`save/places.rs`)
+//! columns    count, for each: name of the component and, behind a zero, its fields; its version; the
+//!            list of set; values, and for an ordered relation the predecessor of each entity in `set`
 //! ```
 //!
 //! Reading does not trust the bytes, but does not check whether a feed could have made the delta;
 //! the mirror does.
 
+mod changes;
+mod lists;
+
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Display;
 
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 
+pub(crate) use self::changes::{Known, Packed};
+use self::lists::{read_ids, read_list, write_ids, write_list};
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
 use crate::formats::packed::{Message, Packer, Unpacker};
-use crate::records::bytes::{FORMAT, check_context, check_format, read_bytes};
+use crate::records::bytes::{check_context, check_fields, join_fields, read_bytes};
 use crate::records::save::names::{Named, Names};
-use crate::records::save::places::{ALL, read_places, write_places};
 use crate::state::HasCore;
 use crate::words::entity_id::EntityId;
 use crate::words::saving::ids::LoadScope;
+
+/// The format of a delta that is everything, its first byte.
+const EVERYTHING: u8 = 2;
 
 /// Writes the delta as bytes; in human-readable formats, as a list of numbers.
 ///
@@ -73,31 +79,41 @@ impl<'de, C: HasCore> Deserialize<'de> for Delta<C> {
 }
 
 fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
+    match &delta.packed {
+        Some(packed) => Ok(packed.to_bytes()),
+        None if delta.everything => write_everything(delta),
+        None => changes::write(delta).map(|packed| packed.to_bytes()),
+    }
+}
+
+fn write_everything<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
-    to.number(FORMAT);
+    to.raw(&[EVERYTHING]);
     to.sized(C::NAME.as_bytes());
-    let key = (delta.feed.origin, delta.feed.serial);
-    (key, delta.number, delta.everything).serialize(&mut to)?;
+    to.number(delta.feed.origin);
+    to.number(delta.feed.serial);
+    to.number(delta.number);
     let ids = all_ids(delta);
     write_ids(&ids, &mut to);
     write_list(&ids, &delta.appeared, &mut to);
-    let vanished: Vec<_> = delta.vanished().collect();
-    let ended = delta.vanished.iter().filter(|(_, ended)| *ended);
-    let ended: Vec<_> = ended.map(|&(id, _)| id).collect();
-    write_ids(&vanished, &mut to);
-    write_list(&vanished, &ended, &mut to);
-    delta.dead.serialize(&mut to)?;
+    write_ids(&delta.dead, &mut to);
     let names = Names::<C>::new();
     to.number(delta.columns.len() as u64);
     for column in &delta.columns {
-        let name = column.descriptor().names.component;
-        to.sized(names.plain_name_of(column.component()).as_bytes());
+        let saving = &column.descriptor().saving;
+        let name = names.plain_name_of(column.component()).into();
+        to.sized(join_fields(name, saving.fields).as_bytes());
+        to.number(saving.version.into());
         write_list(&ids, &column.set.owners, &mut to);
-        write_list(&ids, &column.removed, &mut to);
-        let written = column.pack(&mut to);
-        written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
+        let written = column.pack(true, &mut to);
+        written.map_err(|error| cannot_be_written(column, &error))?;
     }
     Ok(to.into_bytes())
+}
+
+fn cannot_be_written<C: HasCore>(column: &DeltaColumn<C>, error: &dyn Display) -> String {
+    let name = column.descriptor().names.component;
+    format!("component `{name}` cannot be written: {error}")
 }
 
 /// The ids that have appeared or are in a column.
@@ -110,46 +126,41 @@ fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
     ids
 }
 
-fn write_ids<C>(ids: &[EntityId<C>], to: &mut Packer) {
-    let all_first = ids.iter().all(|id| id.generation() == 1);
-    to.number(ids.len() as u64);
-    to.raw(&[all_first.into()]);
-    let mut before = 0;
-    for id in ids {
-        to.number((id.index() - before).into());
-        before = id.index();
-        if !all_first {
-            to.number(id.generation().into());
-        }
-    }
-}
-
-/// Writes which of the ids are in a list; both are ascending.
-fn write_list<C>(ids: &[EntityId<C>], list: &[EntityId<C>], to: &mut Packer) {
-    if list.len() == ids.len() {
-        return to.raw(&[ALL]);
-    }
-    let (mut places, mut rest) = (Vec::with_capacity(list.len()), (0..).zip(ids));
-    let found = list.iter().filter_map(|id| rest.find(|(_, it)| *it == id));
-    places.extend(found.map(|(place, _)| place));
-    write_places(&places, ids.len(), to);
-}
-
 fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
-    check_format("delta", from.number()?)?;
+    let head = from.raw(1)?[0];
+    match head {
+        EVERYTHING => read_everything(from),
+        head if head & 0x87 == changes::FORMAT => {
+            let mut delta = Delta::empty(FeedKey::default(), 0);
+            delta.packed = Some(Packed::from_bytes(head, from)?);
+            Ok(delta)
+        }
+        head => Err(other_format(head)),
+    }
+}
+
+fn other_format(format: u8) -> String {
+    let age = if format < EVERYTHING {
+        "an older"
+    } else {
+        "a newer"
+    };
+    format!(
+        "the delta has format {format}, and this program reads formats {EVERYTHING} and {}: it was written \
+         with {age} version of `ecs`; build both programs with the same version",
+        changes::FORMAT
+    )
+}
+
+fn read_everything<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
     check_context::<C>("delta", from.text()?)?;
     let _scope = LoadScope::plain(); // ids are not mapped
-    let ((origin, serial), number, everything) = Deserialize::deserialize(&mut *from)?;
+    let (origin, serial) = (from.number()?, from.number()?);
+    let mut delta = Delta::empty(FeedKey { origin, serial }, from.number()?);
+    delta.everything = true;
     let ids = read_ids(from)?;
-    let mut delta = Delta {
-        feed: FeedKey { origin, serial },
-        number,
-        everything,
-        appeared: read_list(&ids, from)?,
-        vanished: read_vanished(from)?,
-        dead: Vec::deserialize(&mut *from)?,
-        columns: Vec::new(),
-    };
+    delta.appeared = read_list(&ids, from)?;
+    delta.dead = read_ids(from)?;
     let names = Names::new();
     for _ in 0..from.count()? {
         let column = read_column(&names, &ids, from)?;
@@ -163,38 +174,14 @@ fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
     Ok(delta)
 }
 
-fn read_ids<C>(from: &mut Unpacker<'_>) -> Result<Vec<EntityId<C>>, Message> {
-    let (count, mut before) = (from.count()?, 0_u32);
-    let all_first = *from.raw(1)? != [0];
-    let ids = (0..count).map(|_| {
-        let index = before.checked_add(from.index()?);
-        before = index.ok_or_else(|| Message::new("an index is too large"))?;
-        let generation = if all_first { 1 } else { from.index()? };
-        let id = EntityId::try_new(before, generation);
-        id.ok_or_else(|| Message::new("a generation is invalid"))
-    });
-    ids.collect()
-}
-
-fn read_list<C>(ids: &[EntityId<C>], from: &mut Unpacker<'_>) -> Result<Vec<EntityId<C>>, Message> {
-    Ok(read_places(ids.len(), from)?.of(ids).into_owned())
-}
-
-fn read_vanished<C>(from: &mut Unpacker<'_>) -> Result<Vec<(EntityId<C>, bool)>, Message> {
-    let ids = read_ids(from)?;
-    let ended = read_list(&ids, from)?;
-    let vanished = ids.into_iter();
-    Ok(vanished
-        .map(|id| (id, ended.binary_search(&id).is_ok()))
-        .collect())
-}
-
 fn read_column<C: HasCore>(
     names: &Names<C>,
     ids: &[EntityId<C>],
     from: &mut Unpacker<'_>,
 ) -> Result<DeltaColumn<C>, String> {
     let name = from.text()?;
+    let (name, fields) = name.split_once('\0').unwrap_or((name, ""));
+    let version = from.index()?;
     let (Named { index, descriptor }, _) = names.look_for(name).ok_or_else(|| {
         format!(
             "component `{name}` of the delta is not a component of context `{}`",
@@ -206,10 +193,10 @@ fn read_column<C: HasCore>(
             "component `{name}` of the delta is not `Clone` here"
         ));
     }
+    check_fields(("sent", name), &descriptor.saving, version, fields)?;
     let mut column = DeltaColumn::new(index, descriptor);
+    column.version = version;
     column.set.owners = read_list(ids, from)?;
-    column.removed = read_list(ids, from)?;
-    let read = column.unpack(from);
-    read.map_err(|error| format!("component `{name}` cannot be read: {error}"))?;
+    column.unpack(version, true, from)?;
     Ok(column)
 }

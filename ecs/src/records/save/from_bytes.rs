@@ -8,12 +8,11 @@ use alloc::vec::Vec;
 use serde::de::Deserialize as _;
 
 use super::entered::read_entered;
-use super::names::Named;
 use super::part::Part;
 use super::places::read_owners;
 use super::to_bytes::{MAGIC, PART};
 use crate::formats::packed::{Message, Unpacker};
-use crate::records::bytes::{check_context, check_format};
+use crate::records::bytes::{check_context, check_fields, check_format};
 use crate::state::HasCore;
 use crate::storage::slots::saved::{SavedSlot, SavedSlots};
 use crate::words::entity_id::{EntityId, RawEntityId};
@@ -127,7 +126,8 @@ fn read_column<C: HasCore>(part: &mut Part<C>, from: &mut Unpacker<'_>) -> Resul
     let values = from.part()?;
     match part.find(name) {
         Some(found) => {
-            check_fields(found, fields)?;
+            let (named, version) = found;
+            check_fields(("saved", named.name()), named.saving(), version, fields)?;
             part.unpack(found, (owners, alive.as_deref()), values)
         }
         None => {
@@ -137,20 +137,4 @@ fn read_column<C: HasCore>(part: &mut Part<C>, from: &mut Unpacker<'_>) -> Resul
             Ok(())
         }
     }
-}
-
-/// Rejects values of the current version that were saved with other fields.
-fn check_fields((named, version): (Named, u32), saved: &str) -> Result<(), String> {
-    let saving = named.saving();
-    if version != saving.version || saving.has_fields(saved) {
-        return Ok(());
-    }
-    Err(format!(
-        "component `{}` was saved with the fields `{saved}` and has `{}` now, so its bytes cannot be read: \
-         give it `version = {}` and read the former ones by `from({version} = ..)`; if the bytes mean the same, \
-         write `#[component(former_fields = \"{saved}\")]`",
-        named.name(),
-        saving.fields,
-        version.saturating_add(1)
-    ))
 }

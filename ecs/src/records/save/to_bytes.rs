@@ -32,7 +32,7 @@ use super::layout::SaveLayout;
 use super::names::Named;
 use super::places::{ALL, write_places};
 use crate::formats::packed::{Message, Packer};
-use crate::records::bytes::FORMAT;
+use crate::records::bytes::{FORMAT, join_fields};
 use crate::state::HasCore;
 use crate::storage::slots::Row;
 use crate::storage::slots::saved::SavedSlot;
@@ -129,14 +129,6 @@ fn write_column<C: HasCore>(
     let column = layout.core.world.columns().at(named.index);
     let values = to.part(|to| column.map_or(Ok(()), |column| column.pack_rows(&rows, to)));
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
-}
-
-/// The name of a column: that of the component and, behind a zero, its fields.
-fn join_fields(name: String, fields: &str) -> String {
-    match fields {
-        "" => name,
-        _ => name + "\0" + fields,
-    }
 }
 
 /// Writes which entities have a component; returns their rows.

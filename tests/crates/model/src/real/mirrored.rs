@@ -95,10 +95,23 @@ impl Copied {
         Self { mirror, other, own }
     }
 
+    /// Applies a delta: that itself in the copy that joins late, what its bytes say in the other.
     fn apply(&mut self, delta: &Delta<Game>) {
-        let applied = self.mirror.apply(&mut self.other, delta);
+        let sent = (self.own == 1).then(|| self.over_the_wire(delta));
+        let applied = self
+            .mirror
+            .apply(&mut self.other, sent.as_ref().unwrap_or(delta));
         applied.expect("nothing is lost");
         check_invariants(&self.other);
+    }
+
+    /// The delta as it is received, which is the same.
+    fn over_the_wire(&self, delta: &Delta<Game>) -> Delta<Game> {
+        let bytes = postcard::to_stdvec(delta).expect("it can be written");
+        let received = postcard::from_bytes(&bytes).expect("it can be read");
+        let read = self.mirror.read(&received).expect("it is the next one");
+        assert_eq!(postcard::to_stdvec(&read).as_ref(), Ok(&bytes));
+        received
     }
 
     /// Follows another feed of the same context: all entities keep their local ids.
