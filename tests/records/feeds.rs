@@ -4,6 +4,7 @@
 mod applying;
 mod everything;
 mod failing;
+mod ids;
 mod late;
 mod lives;
 mod looking;

@@ -16,7 +16,6 @@ use super::mirroring::{check_mirrored, set_mirrored};
 #[cfg(feature = "serde")]
 use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::state::core::{Core, HasCore};
-use crate::state::rejection::MapTarget;
 use crate::state::relation::map_targets;
 use crate::state::validate::bundle_writer::BundleWriter;
 use crate::storage::chunk::Chunk;
@@ -26,6 +25,7 @@ use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
+use crate::words::map_ids::IdMap;
 use crate::words::printed::from_fn;
 
 /// The entities for which a component was set or removed.
@@ -91,29 +91,47 @@ impl<C: HasCore> DeltaColumn<C> {
         }
     }
 
-    /// Calls `each` with every target, if the component is a relation.
-    pub(crate) fn each_target(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
-        each_target(&mut self.set.values, each);
+    /// Calls `each` with every id in the values.
+    pub(crate) fn each_id(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
+        each_id::<C>(&mut self.set.values, each);
     }
 
-    /// The entities whose `local` one has the same value, ascending. Clones relations, which may be user code.
+    /// For each entity, the ids in its value, if values have any. Clones them, which may be user code.
+    pub(crate) fn referred(&self) -> Vec<Vec<EntityId<C>>> {
+        if !self.descriptor().has_ids() {
+            return Vec::new();
+        }
+        let mut values = self.set.clone().values;
+        let referred = (0..values.len()).map(|at| {
+            let mut ids = Vec::new();
+            each_id_at::<C>(&mut values, at, &mut |id| ids.push(id));
+            ids
+        });
+        referred.collect()
+    }
+
+    /// The values with local ids; `None` if they have no ids. Clones them, which may be user code.
+    fn mapped(&self, map: &dyn Fn(EntityId<C>) -> EntityId<C>) -> Option<ValueList> {
+        let has_ids = self.descriptor().has_ids();
+        has_ids.then(|| {
+            let mut values = self.set.clone().values;
+            map_ids::<C>(&mut values, map);
+            values
+        })
+    }
+
+    /// The entities whose `local` one has the same value, ascending. `map` replaces ids in values.
     pub(crate) fn unchanged(
         &self,
         core: &Core<C>,
         local: &dyn Fn(&EntityId<C>) -> Option<EntityId<C>>,
+        map: &dyn Fn(EntityId<C>) -> EntityId<C>,
     ) -> Vec<EntityId<C>> {
         let Some(column) = core.world.columns().at(self.component()) else {
             return Vec::new();
         };
-        let mut mapped = None;
-        if self.descriptor().relation {
-            let values = &mut mapped.insert(self.set.clone()).values;
-            map_targets(values, &|target| {
-                let local = local(&target.typed());
-                local.unwrap_or(EntityId::PLACEHOLDER).untyped()
-            });
-        }
-        let values = &mapped.as_ref().unwrap_or(&self.set).values;
+        let mapped = self.mapped(map);
+        let values = mapped.as_ref().unwrap_or(&self.set.values);
         let sent = self.set.owners.iter().zip(values.iter());
         let unchanged = sent.filter(|(id, value)| {
             let slot = local(id).and_then(|local| core.world.slots().get(local));
@@ -124,7 +142,7 @@ impl<C: HasCore> DeltaColumn<C> {
     }
 
     /// Clones the values, except `unchanged` ones. Those of entities to be `created` are created
-    /// with them, unless they must be compared with those of other entities. Both lists are
+    /// with them, unless they have ids or must be compared with those of other entities. Both lists are
     /// ascending.
     pub(crate) fn stage(
         &self,
@@ -132,7 +150,7 @@ impl<C: HasCore> DeltaColumn<C> {
         unchanged: &[EntityId<C>],
     ) -> PendingColumn<C> {
         let (component, descriptor) = (self.component(), self.descriptor());
-        let created = match descriptor.is_compared() {
+        let created = match descriptor.is_compared() || descriptor.has_ids() {
             true => &[],
             false => created,
         };
@@ -156,12 +174,15 @@ impl<C: HasCore> DeltaColumn<C> {
     }
 
     /// Rejects the values for these entities if they conflict with an entity that keeps its value.
+    /// `map` replaces ids in values.
     pub(crate) fn check(
         &self,
         core: &mut Core<C>,
         ids: &[EntityId<C>],
         keeps: &dyn Fn(EntityId<C>) -> bool,
+        map: &dyn Fn(EntityId<C>) -> EntityId<C>,
     ) -> Result<(), Error> {
+        let mapped = self.mapped(map);
         let ids = EntityId::untyped_all(ids);
         let keeps = |id: UntypedId| keeps(id.typed());
         check_mirrored(
@@ -169,7 +190,7 @@ impl<C: HasCore> DeltaColumn<C> {
             &mut core.subs,
             self.component(),
             ids,
-            &self.set.values,
+            mapped.as_ref().unwrap_or(&self.set.values),
             &keeps,
         )
     }
@@ -265,9 +286,20 @@ impl<C: HasCore> PendingColumn<C> {
         each_target(&mut self.others.values, each);
     }
 
-    /// Maps the targets of relations.
-    pub(crate) fn map_targets(&mut self, map: MapTarget<'_>) {
-        map_targets(&mut self.others.values, map);
+    /// Calls `each` with every id in the values.
+    pub(crate) fn each_id(&mut self, each: &mut dyn FnMut(EntityId<C>)) {
+        // Values with ids are never among those of new entities.
+        each_id::<C>(&mut self.others.values, each);
+    }
+
+    /// Replaces the ids in the values.
+    pub(crate) fn map_ids(&mut self, map: &dyn Fn(EntityId<C>) -> EntityId<C>) {
+        map_ids::<C>(&mut self.others.values, map);
+    }
+
+    /// Whether the component is a relation.
+    pub(crate) fn is_relation(&self) -> bool {
+        self.others.descriptor().relation
     }
 
     /// Adds the value for the new entity at `place`, if there is one.
@@ -300,4 +332,38 @@ fn each_target<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId
         each.borrow_mut()(target.typed());
         target // maps it to itself
     });
+}
+
+fn each_id<C: HasCore>(values: &mut ValueList, each: &mut dyn FnMut(EntityId<C>)) {
+    for at in 0..values.len() {
+        each_id_at::<C>(values, at, each);
+    }
+}
+
+fn each_id_at<C: HasCore>(values: &mut ValueList, at: usize, each: &mut dyn FnMut(EntityId<C>)) {
+    let each = RefCell::new(each);
+    map_ids_at::<C>(values, at, &|id| {
+        each.borrow_mut()(id);
+        id // maps it to itself
+    });
+}
+
+fn map_ids<C: HasCore>(values: &mut ValueList, map: &dyn Fn(EntityId<C>) -> EntityId<C>) {
+    for at in 0..values.len() {
+        map_ids_at::<C>(values, at, map);
+    }
+}
+
+fn map_ids_at<C: HasCore>(
+    values: &mut ValueList,
+    at: usize,
+    map: &dyn Fn(EntityId<C>) -> EntityId<C>,
+) {
+    let descriptor = values.descriptor();
+    if descriptor.has_ids()
+        && let Some(value) = values.get_mut(at)
+    {
+        let map = |id: UntypedId| map(id.typed()).untyped();
+        descriptor.map_ids(value, &IdMap::of::<C>(&map));
+    }
 }

@@ -50,7 +50,7 @@ pub struct Delta<C: 'static> {
     pub(crate) appeared: Vec<EntityId<C>>,
     /// The entities that vanished, and whether they were destroyed.
     pub(crate) vanished: Vec<(EntityId<C>, bool)>,
-    /// Destroyed entities that relations in this delta refer to.
+    /// The ids in values of this delta whose entities do not exist, ascending.
     pub(crate) dead: Vec<EntityId<C>>,
     /// One per component of the feed, in order of index.
     pub(crate) columns: Vec<DeltaColumn<C>>,

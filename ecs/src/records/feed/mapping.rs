@@ -1,7 +1,13 @@
 //! Which local entity stands for which entity of the origin.
+//!
+//! An id in a value names an entity that the feed may not include, or not yet. It gets a local entity
+//! too, which must stay as long as a value has its id. So the mapping counts ids in values.
+
+use alloc::vec::Vec;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 
 /// The entities of a mirror, with their ids in the origin.
@@ -9,9 +15,16 @@ pub(super) struct Mapping<C: 'static> {
     /// Local entities by their ids in the origin.
     pub(super) locals: HashMap<EntityId<C>, EntityId<C>>,
     pub(super) origins: HashMap<EntityId<C>, EntityId<C>>,
-    /// The ids in the origin of those that exist only because relations refer to them.
+    /// The ids in the origin of those that exist only because values refer to them.
     pub(super) placeholders: HashSet<EntityId<C>>,
+    /// The ids in the values of entities, by component.
+    referred: HashMap<EntityId<C>, Vec<Referred<C>>>,
+    /// How many values have an id, several times if it is in a value several times.
+    counts: HashMap<EntityId<C>, usize>,
 }
+
+/// A component of an entity, and the ids in its value.
+type Referred<C> = (RawComponentIndex, Vec<EntityId<C>>);
 
 impl<C> Mapping<C> {
     pub(super) fn new() -> Self {
@@ -19,7 +32,56 @@ impl<C> Mapping<C> {
             locals: HashMap::new(),
             origins: HashMap::new(),
             placeholders: HashSet::new(),
+            referred: HashMap::new(),
+            counts: HashMap::new(),
         }
+    }
+
+    /// Sets the ids in the value of a component of an entity.
+    pub(super) fn refer(
+        &mut self,
+        owner: EntityId<C>,
+        component: RawComponentIndex,
+        ids: Vec<EntityId<C>>,
+    ) {
+        self.forget(owner, Some(component));
+        for id in &ids {
+            *self.counts.entry(*id).or_insert(0) += 1;
+        }
+        if !ids.is_empty() {
+            let referred = self.referred.entry(owner).or_default();
+            referred.push((component, ids));
+        }
+    }
+
+    /// Forgets the ids in the value of a component of an entity, or in all of its values.
+    pub(super) fn forget(&mut self, owner: EntityId<C>, component: Option<RawComponentIndex>) {
+        let Some(referred) = self.referred.get_mut(&owner) else {
+            return;
+        };
+        let is_it = |it: &mut Referred<C>| component.is_none_or(|component| component == it.0);
+        for id in referred.extract_if(.., is_it).flat_map(|(_, ids)| ids) {
+            if let Some(count) = self.counts.get_mut(&id) {
+                *count -= 1;
+                if *count == 0 {
+                    self.counts.remove(&id);
+                }
+            }
+        }
+        if referred.is_empty() {
+            self.referred.remove(&owner);
+        }
+    }
+
+    /// Forgets the ids in all values.
+    pub(super) fn forget_all(&mut self) {
+        self.referred.clear();
+        self.counts.clear();
+    }
+
+    /// Whether a value has the id.
+    pub(super) fn is_referred(&self, id: EntityId<C>) -> bool {
+        self.counts.contains_key(&id)
     }
 
     pub(super) fn local(&self, origin: EntityId<C>) -> Option<EntityId<C>> {
@@ -46,4 +108,11 @@ impl<C> Mapping<C> {
             self.origins.remove(&local);
         }
     }
+}
+
+/// What stands for an entity that does not exist: another id for each, and of no entity, unless a
+/// context has had two billion entities at a time.
+pub(super) fn id_of_dead<C>(origin: EntityId<C>) -> EntityId<C> {
+    let id = EntityId::try_new(u32::MAX - origin.index(), origin.generation());
+    id.unwrap_or(origin)
 }

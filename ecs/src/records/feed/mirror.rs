@@ -3,13 +3,13 @@
 //! ```text
 //! check      number, ids, conflicts                                      plan.rs
 //! clone      the values: user code
-//! change     remove components, destroy and create entities, set values; relations refer to the
-//!            local entities of their targets                             work.rs
+//! change     remove components, destroy and create entities, set values with local ids
+//!                                                                        work.rs
 //! notify     observers
 //! ```
 //!
-//! A target outside of the feed has a local entity too, without components: a *placeholder*, which
-//! is destroyed when no relation refers to it any more.
+//! An entity outside of the feed to which a value refers has a local entity too, without components: a
+//! *placeholder*, which is destroyed when no value refers to it any more.
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -27,10 +27,11 @@ use crate::words::entity_id::EntityId;
 /// same type, by applying its deltas.
 ///
 /// Local entities have ids of their own; [`local`](Self::local) and [`origin`](Self::origin)
-/// convert between the two. [Relations](crate::guide::hierarchies) refer to the local entities of
-/// their targets; if a relation is `ordered`, its sources have the order of the origin, as long as
-/// they are in the feed. Other ids inside components stay those of the origin: convert them with
-/// [`local`](Self::local).
+/// convert between the two. [Relations](crate::guide::hierarchies) and other ids inside components
+/// refer to local entities if their types are [`MapIds`](trait@crate::MapIds); if a relation is
+/// `ordered`, its sources have the order of the origin. An entity that is not in the feed has a local one
+/// without components as long as a value has its id. Ids of entities that do not exist in the origin
+/// become ids of no entity.
 ///
 /// The mirror's entities can have other components, and the context can have other entities. The
 /// components of the feed belong to the mirror: changes made to them locally stay until the origin
@@ -97,7 +98,7 @@ impl<C: HasCore> Mirror<C> {
     /// [everything](Delta::is_everything); only components that differ are replaced.
     ///
     /// All entities of the context are the mirror's: those that the feed does not include are
-    /// destroyed, or kept without components while relations refer to them. Components that are not
+    /// destroyed, or kept without components while values refer to them. Components that are not
     /// in the feed stay as they are.
     ///
     /// Complexity: linear in the number of entities.
@@ -143,7 +144,7 @@ impl<C: HasCore> Mirror<C> {
     /// and so on) and ids; values with any other field always count as changed.
     ///
     /// Complexity: linear in the size of the delta, in the number of placeholders (entities that
-    /// exist only because relations refer to them), and in the sources of targets whose order
+    /// exist only because values refer to them), and in the sources of targets whose order
     /// changes.
     ///
     /// # Examples
@@ -383,7 +384,7 @@ impl<C: HasCore> Mirror<C> {
         self.ids.origin(local)
     }
 
-    /// Returns the number of local entities, including those that exist only because relations
+    /// Returns the number of local entities, including those that exist only because values
     /// refer to them.
     ///
     /// # Examples

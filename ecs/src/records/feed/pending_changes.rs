@@ -350,9 +350,9 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         let dead = &mut self.delta.dead;
         for (column, rows) in self.delta.columns.iter_mut().zip(&self.rows) {
             column.fill(core, rows);
-            column.each_target(&mut |target| {
-                if !core.world.is_alive(target) {
-                    dead.push(target);
+            column.each_id(&mut |id| {
+                if !core.world.is_alive(id) {
+                    dead.push(id);
                 }
             });
         }

@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
-use super::column::PendingColumn;
+use super::column::{DeltaColumn, PendingColumn};
 use super::delta::Delta;
-use super::mapping::Mapping;
+use super::mapping::{Mapping, id_of_dead};
 use crate::state::{Core, HasCore};
 use crate::words::apply_error::ApplyError;
 use crate::words::entity_id::EntityId;
@@ -22,6 +22,8 @@ pub(super) struct Plan<C> {
     /// The final components of entities that may get required components: one flag for each
     /// component of the feed.
     pub(super) exact: Vec<(EntityId<C>, Vec<bool>)>,
+    /// The ids in the values, by component: those of each entity that is set.
+    pub(super) referred: Vec<Vec<Vec<EntityId<C>>>>,
 }
 
 impl<C: HasCore> Plan<C> {
@@ -34,6 +36,7 @@ impl<C: HasCore> Plan<C> {
             created: plan.created(core),
             removed: plan.removed(core),
             exact: Vec::new(),
+            referred: delta.columns.iter().map(DeltaColumn::referred).collect(),
         };
         plan.check_capacity(core, ids)?;
         plan.check_values(core, delta, ids)?;
@@ -82,7 +85,8 @@ impl<C: HasCore> Plan<C> {
                     .iter()
                     .any(|set| set.contains(&id))
             };
-            let checked = column.check(core, &ids, &keeps);
+            let map = |id| mapped(delta, id, mapping.local(id));
+            let checked = column.check(core, &ids, &keeps, &map);
             let new = EntityId::<C>::PLACEHOLDER.raw();
             checked.map_err(|error| ApplyError::Rejected(error.of_new(new)))?;
         }
@@ -110,6 +114,18 @@ impl<C: HasCore> Plan<C> {
     }
 }
 
+/// What replaces an id in a value, before the delta is applied.
+fn mapped<C: HasCore>(
+    delta: &Delta<C>,
+    id: EntityId<C>,
+    local: Option<EntityId<C>>,
+) -> EntityId<C> {
+    match delta.dead.binary_search(&id) {
+        Ok(_) => id_of_dead(id),
+        Err(_) => local.unwrap_or(EntityId::PLACEHOLDER),
+    }
+}
+
 /// The delta to apply, and the present local entities.
 pub(super) struct Planner<'a, C: 'static> {
     delta: &'a Delta<C>,
@@ -131,7 +147,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
         let local = |id: &EntityId<C>| self.local(core, *id);
         let columns = self.delta.columns.iter().map(|column| {
             let unchanged = match self.delta.everything {
-                true => column.unchanged(core, &local),
+                true => column.unchanged(core, &local, &|id| mapped(self.delta, id, local(&id))),
                 false => Vec::new(),
             };
             column.stage(created, &unchanged)

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::column::PendingColumn;
 use super::delta::Delta;
-use super::mapping::Mapping;
+use super::mapping::{Mapping, id_of_dead};
 use super::order::put_in_order;
 use super::plan::Plan;
 use crate::state::{self, HasCore};
@@ -26,6 +26,7 @@ pub(super) struct Work<'a, C: HasCore> {
 
 impl<C: HasCore> Work<'_, C> {
     pub(super) fn run(&mut self, plan: Plan<C>) -> Result<(), Error> {
+        self.count_ids(&plan);
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);
         self.create(&plan.created)?;
@@ -35,6 +36,26 @@ impl<C: HasCore> Work<'_, C> {
         put_in_order(self.context.core_mut(), self.delta, self.ids);
         self.destroy_leftovers(kept);
         Ok(())
+    }
+
+    /// Records which ids will be in values.
+    fn count_ids(&mut self, plan: &Plan<C>) {
+        if self.delta.everything {
+            self.ids.forget_all();
+        }
+        for &(origin, _) in &plan.vanished {
+            self.ids.forget(origin, None);
+        }
+        let columns = self.delta.columns.iter();
+        for (column, (removed, referred)) in columns.zip(plan.removed.iter().zip(&plan.referred)) {
+            let component = column.component();
+            for &origin in removed {
+                self.ids.forget(origin, Some(component));
+            }
+            for (&owner, ids) in column.set.owners.iter().zip(referred) {
+                self.ids.refer(owner, component, ids.clone());
+            }
+        }
     }
 
     fn is_alive(&self, local: EntityId<C>) -> bool {
@@ -60,8 +81,14 @@ impl<C: HasCore> Work<'_, C> {
         }
     }
 
-    /// Destroys the entities that vanished. Targets of relations only lose their components, and
-    /// are kept until all relations are final.
+    /// Whether a relation or another value needs the local entity of an entity.
+    fn is_needed(&self, origin: EntityId<C>, local: EntityId<C>) -> bool {
+        let indexes = self.context.core().subs.indexes();
+        self.ids.is_referred(origin) || indexes.is_target(local.untyped())
+    }
+
+    /// Destroys the entities that vanished. Those that values refer to only lose their components, and
+    /// are kept until all values are final.
     fn vanish(&mut self, vanished: &[(EntityId<C>, bool)]) -> Vec<(EntityId<C>, bool)> {
         let mut kept = Vec::new();
         for &(origin, ended) in vanished {
@@ -69,13 +96,7 @@ impl<C: HasCore> Work<'_, C> {
                 self.ids.unbind(origin);
                 continue;
             };
-            if self
-                .context
-                .core()
-                .subs
-                .indexes()
-                .is_target(local.untyped())
-            {
+            if self.is_needed(origin, local) {
                 let _ = state::remove_all(self.context, local); // it is alive
                 kept.push((origin, ended));
             } else {
@@ -120,18 +141,22 @@ impl<C: HasCore> Work<'_, C> {
         Ok(())
     }
 
-    /// Creates placeholders for targets without local entities, and maps relations to local
-    /// entities.
+    /// Creates placeholders for ids in values without local entities, and replaces ids by those of
+    /// local entities.
     fn create_placeholders(&mut self) {
         for column in &mut self.columns {
+            let is_relation = column.is_relation();
+            let is_dead = |id| !is_relation && self.delta.dead.binary_search(&id).is_ok();
             let mut unknown = Vec::new();
-            column.each_target(&mut |origin| unknown.push(origin));
-            unknown.retain(|&origin| {
-                let local = self.ids.local(origin);
-                local.is_none_or(|local| !self.context.core().world.is_alive(local))
-            });
+            column.each_id(&mut |origin| unknown.push(origin));
             unknown.sort_unstable();
             unknown.dedup();
+            unknown.retain(|&origin| {
+                let local = self.ids.local(origin);
+                let local = local.filter(|&local| self.context.core().world.is_alive(local));
+                let was_destroyed = !is_relation && self.ids.is_known(origin);
+                local.is_none() && !is_dead(origin) && !was_destroyed
+            });
             for origin in unknown {
                 let local = state::create(self.context);
                 self.ids.unbind(origin);
@@ -139,9 +164,9 @@ impl<C: HasCore> Work<'_, C> {
                 self.ids.placeholders.insert(origin);
             }
             let locals = &self.ids.locals;
-            column.map_targets(&|origin| {
-                let local = locals.get(&origin.typed()).copied();
-                local.map_or(origin, EntityId::untyped)
+            column.map_ids(&|origin| match is_dead(origin) {
+                true => id_of_dead(origin),
+                false => locals.get(&origin).copied().unwrap_or(origin),
             });
         }
     }
@@ -181,14 +206,7 @@ impl<C: HasCore> Work<'_, C> {
         placeholders.sort_unstable();
         for origin in placeholders {
             let local = self.ids.local(origin);
-            if local.is_none_or(|local| {
-                !self
-                    .context
-                    .core()
-                    .subs
-                    .indexes()
-                    .is_target(local.untyped())
-            }) {
+            if local.is_none_or(|local| !self.is_needed(origin, local)) {
                 self.end(origin);
             }
         }
