@@ -10,6 +10,7 @@ mod kinds;
 mod late;
 mod moved;
 mod panics;
+mod past;
 mod rejections;
 mod sources;
 mod story;

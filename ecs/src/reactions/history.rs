@@ -14,9 +14,12 @@
 mod actors;
 pub(crate) mod buffered;
 mod entries;
+mod reads;
 mod swaps;
 
 pub(crate) use self::entries::{Entry, HistoryStep, Kind, Point};
+
+pub(crate) use self::reads::{Before, Key};
 
 use alloc::boxed::Box;
 #[cfg(any(test, feature = "__checks"))]
@@ -27,9 +30,12 @@ use core::any::Any;
 use core::cmp::Ordering;
 use core::mem;
 
+use hashbrown::HashMap;
+
 use self::actors::Actors;
 use self::buffered::BufferedCopy;
 use self::entries::Entries;
+use self::reads::{Reads, first_changes};
 use crate::reactions::actor::Cause;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::heap::{Heap, bytes_of, heap};
@@ -62,6 +68,8 @@ pub(crate) struct Recording {
     /// Checksums, each with the number of the next entry at that time.
     sums: VecDeque<(u64, u64)>,
     actors: Actors,
+    /// The entries by entity, while there are reads in the past.
+    reads: Reads,
     /// Values forgotten during a change, to be dropped after it.
     pub(crate) pending_drops: Vec<Box<dyn Any + Send + Sync>>,
     /// The components that are not recorded.
@@ -95,6 +103,7 @@ impl Recording {
             last_mark: FIRST_NUMBER,
             sums: VecDeque::new(),
             actors: Actors::default(),
+            reads: Reads::default(),
             pending_drops: Vec::new(),
             excluded,
             watch: watched.watch(),
@@ -131,6 +140,7 @@ impl Recording {
         let ends = !mem::replace(&mut self.ended, true);
         ends.then(|| {
             self.entries.end();
+            self.reads.clear();
             self.sums.clear();
             self.actors.cut(0);
             self.take_checkpoints()
@@ -186,6 +196,7 @@ impl Recording {
     /// Forgets everything recorded, including marks; returns their contents, to be dropped.
     pub(crate) fn restart(&mut self) -> Forgotten {
         self.entries.clear();
+        self.reads.clear();
         self.sums.clear();
         self.actors.cut(0);
         self.take_checkpoints()
@@ -244,6 +255,7 @@ impl Recording {
     /// Marks the present.
     pub(crate) fn mark(&mut self, buffered: BufferedCopy) -> u64 {
         self.last_mark += 1;
+        self.reads.mark(self.entries.first(), self.entries.undo());
         let (mark, at) = (self.last_mark, self.entries.point());
         let place = self
             .checkpoints
@@ -285,7 +297,43 @@ impl Recording {
 
     /// Takes a step towards a position: returns what to undo or redo.
     pub(crate) fn step(&mut self, to: Point, direction: Direction) -> Option<HistoryStep> {
-        self.entries.step(to, direction)
+        let step = self.entries.step(to, direction);
+        if let (Some(HistoryStep::Entry(entry)), Direction::Back) = (&step, direction) {
+            self.reads.undo(self.entries.now(), entry);
+        }
+        step
+    }
+
+    /// What an entity had at a point, if it has changed since; `recent` are the changes of the last
+    /// entries, from [`recent`](Self::recent).
+    #[inline]
+    pub(crate) fn first_since<'r>(
+        &self,
+        at: Point,
+        key: Key,
+        recent: impl FnOnce() -> &'r HashMap<Key, Before>,
+    ) -> Option<Before> {
+        let indexed = self.reads.first(key, at.entry);
+        let is_complete = || self.reads.end().unwrap_or(at.entry).max(at.entry) == self.now();
+        match indexed {
+            None if !is_complete() => recent().get(&key).copied(),
+            indexed => indexed,
+        }
+    }
+
+    /// The changes since a point that are not in the index, which the next mark will have.
+    pub(crate) fn recent(
+        &self,
+        at: Point,
+        kept: impl Fn(RawComponentIndex) -> usize,
+    ) -> HashMap<Key, Before> {
+        let end = self.reads.end().unwrap_or(at.entry);
+        first_changes(self.since(end.max(at.entry)), kept)
+    }
+
+    /// Notices that there is a read in the past.
+    pub(crate) fn record_read(&self) {
+        self.reads.record();
     }
 
     /// The components listed before the entry of a whole entity: the next entry to undo, or the one
@@ -314,8 +362,10 @@ impl Recording {
         let place = self.place_of(mark)?;
         let at = self.checkpoints[place].at;
         let count = (at.entry.min(self.now()) - self.entries.first()) as usize;
-        let forgotten = self.undo()[..count].iter();
+        let forgotten = &self.entries.undo()[..count];
+        self.reads.forget(self.entries.first(), forgotten);
         forgotten
+            .iter()
             .filter(|entry| entry.kind.keeps_value())
             .for_each(each);
         self.entries.forget_before(at);
@@ -337,13 +387,14 @@ impl Recording {
 heap!(Checkpoint: detour, buffered);
 
 impl Heap for Recording {
-    bytes_of!(excluded, watch, entries, actors, sums, checkpoints; each checkpoints);
+    bytes_of!(excluded, watch, entries, actors, reads, sums, checkpoints; each checkpoints);
 
     fn trim(&mut self) {
         self.entries.trim();
         self.checkpoints.trim();
         self.sums.trim();
         self.actors.trim();
+        self.reads.trim();
     }
 }
 

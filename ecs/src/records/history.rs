@@ -4,11 +4,13 @@
 //! begin.rs        begins a history, with excluded components; `state/recording.rs` records changes
 //! checkpoints.rs  marks, and forgetting what came before one
 //! mark.rs         the handle of a mark
+//! as_of.rs        reads the state as of a mark
 //! rewind.rs       seeks to a mark, in either direction
 //! change.rs       recorded changes, for users
 //! cause.rs        finds the change that caused another one
 //! ```
 
+mod as_of;
 pub(crate) mod begin;
 mod cause;
 pub(crate) mod change;
@@ -19,6 +21,7 @@ mod rewind;
 use core::fmt;
 use core::marker::PhantomData;
 
+pub use self::as_of::AsOf;
 pub use self::mark::Mark;
 use super::checksum::record_checksum;
 use crate::reactions::handle::Watched;

@@ -1,11 +1,13 @@
 //! Recorded random programs: rewinding to a mark gives the marked state, going forward gives the
 //! state before the rewind, and the same operations give the same log.
 
-use ecs::History;
+use std::collections::BTreeMap;
+
 use ecs::prelude::*;
+use ecs::{History, HistoryError};
 use proptest::prelude::*;
 
-use ::model::game::Game;
+use ::model::game::{Game, Id, may_name, number_as_of, number_of};
 use ::model::make;
 use ::model::op::{Kind, Op, Sets};
 
@@ -23,6 +25,24 @@ struct Checkpoint {
     known: (usize, bool),
     state: Vec<String>,
     sum: u64,
+    values: Values,
+}
+
+/// The numbers in the components of each entity.
+type Values = BTreeMap<Id, Vec<Option<u64>>>;
+
+/// The kinds that are recorded.
+fn kinds(game: &Game) -> impl Iterator<Item = Kind> + '_ {
+    let all = Kind::ALL.into_iter();
+    all.filter(|kind| *kind != Kind::B && may_name(game, *kind))
+}
+
+fn values(game: &Game) -> Values {
+    let all = game.entities().map(|entity| {
+        let numbers = kinds(game).map(|kind| number_of(entity, kind));
+        (entity.id(), numbers.collect())
+    });
+    all.collect()
 }
 
 /// A program being recorded.
@@ -49,13 +69,43 @@ impl Recorded {
         }
     }
 
+    /// Reads the past as of each checkpoint that is not ahead, which gives what there was.
+    fn read_past(&self) {
+        let game = &self.real.game;
+        let all = self.checkpoints.iter().flat_map(|it| it.values.keys());
+        let mut all: Vec<_> = all.copied().chain(values(game).into_keys()).collect();
+        all.sort_unstable();
+        all.dedup();
+        for checkpoint in &self.checkpoints {
+            let past = match self.history.try_at(game, checkpoint.mark) {
+                Err(HistoryError::MarkIsAhead { .. }) => continue,
+                past => past.unwrap(),
+            };
+            for &id in &all {
+                let there = checkpoint.values.get(&id);
+                assert_eq!(past.contains(id), there.is_some(), "{id}");
+                let Some(there) = there.filter(|it| it.len() == kinds(game).count()) else {
+                    continue; // of another number of kinds, if numbers are late
+                };
+                let read: Vec<_> = kinds(game)
+                    .map(|kind| number_as_of(&past, id, kind))
+                    .collect();
+                assert_eq!(&read, there, "{id}");
+            }
+        }
+    }
+
     fn mark(&mut self, done: usize) {
+        if done % 4 == 1 {
+            self.read_past();
+        }
         self.checkpoints.push(Checkpoint {
             mark: self.history.mark(&mut self.real.game),
             done,
             known: self.real.known(),
             state: self.seen(),
             sum: self.history.checksum(&mut self.real.game),
+            values: values(&self.real.game),
         });
     }
 
@@ -101,6 +151,7 @@ impl Recorded {
     /// nothing has changed; if that of a key panics, all state is final.
     fn go_to(&mut self, from: usize, to: usize) -> Result<(), TestCaseError> {
         let (before, sum) = (self.seen(), self.sum());
+        self.read_past();
         if is_clone_too_many((to % 3) as u8, || self.travel(from, to)) {
             check_invariants(&self.real.game);
             if (self.seen(), self.sum()) == (before, sum) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs::{Group, Place};
+use ecs::{AsOf, Group, Place};
 use serde::{Deserialize, Serialize};
 
 use crate::are_numbers_late;
@@ -279,6 +279,12 @@ pub fn number_of(entity: GameEntity<'_>, kind: Kind) -> Option<u64> {
         return None;
     }
     with_type!(kind, T => entity.get::<T>().map(T::number))
+}
+
+/// The number that a component of an entity had in the past.
+#[must_use]
+pub fn number_as_of(past: &AsOf<'_, Game>, id: Id, kind: Kind) -> Option<u64> {
+    with_type!(kind, T => past.get::<T>(id).map(T::number))
 }
 
 fn has(entity: GameEntity<'_>, kind: Kind) -> bool {
