@@ -179,9 +179,10 @@ pub use reactions::removed::RemovedValues;
 pub use reactions::subscription::{Subscription, SubscriptionGuard};
 
 pub use records::feed::{Delta, Feed, Mirror};
+pub use records::history::as_of::AsOf;
 pub use records::history::begin::HistoryBuilder;
 pub use records::history::change::Recorded;
-pub use records::history::{AsOf, History, Mark};
+pub use records::history::{History, Mark};
 #[cfg(feature = "serde")]
 pub use records::save::{Loader, Save};
 pub use records::snapshot::{Snapshot, SnapshotBuilder};

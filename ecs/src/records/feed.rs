@@ -11,6 +11,8 @@ mod mapping;
 mod mirror;
 mod mirroring;
 mod order;
+#[cfg(feature = "serde")]
+mod packed;
 mod pending_changes;
 mod plan;
 #[cfg(feature = "serde")]

@@ -10,7 +10,7 @@
 //! cause.rs        finds the change that caused another one
 //! ```
 
-mod as_of;
+pub(crate) mod as_of;
 pub(crate) mod begin;
 mod cause;
 pub(crate) mod change;
@@ -21,7 +21,6 @@ mod rewind;
 use core::fmt;
 use core::marker::PhantomData;
 
-pub use self::as_of::AsOf;
 pub use self::mark::Mark;
 use super::checksum::record_checksum;
 use crate::reactions::handle::Watched;

@@ -102,9 +102,7 @@ impl fmt::Display for ApplyError {
                 "an entity that is not the mirror's is in the way: {error}"
             ),
             Self::Unreadable => f.write_str(
-                "the delta cannot be read: it is damaged, of another feed or far from the last one \
-                 applied, or the mirror has not applied everything of its feed; apply what \
-                 `Feed::everything` returns, with `Mirror::rebase` if the origin has moved",
+                "the delta is damaged, of another feed or far away; apply what `Feed::everything` returns",
             ),
             Self::Malformed => f.write_str(
                 "no feed makes such a delta, so what it was read from is broken; apply what \

@@ -208,16 +208,18 @@ impl<C: HasCore> DeltaColumn<C> {
 
     /// Writes the values and, if `ordered`, their order.
     #[cfg(feature = "serde")]
-    pub(crate) fn pack(&self, ordered: bool, to: &mut Packer) -> Result<(), Message> {
-        if !self.descriptor().saving.is_possible {
-            return Err(Message::new(
+    pub(crate) fn pack(&self, ordered: bool, to: &mut Packer) -> Result<(), String> {
+        let written = match self.descriptor().saving.is_possible {
+            true => self.set.values.pack(to),
+            false => Err(Message::new(
                 "its type is not both `Serialize` and `Deserialize`, or it is `transient`; derive them, \
                  or leave it out of the feed",
-            ));
-        }
-        self.set.values.pack(to)?;
+            )),
+        };
+        let name = self.descriptor().names.component;
+        written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
         match ordered {
-            true => self.predecessors.serialize(to),
+            true => Ok(self.predecessors.serialize(to)?),
             false => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::column::DeltaColumn;
 #[cfg(feature = "serde")]
-use super::wire::Packed;
+use super::packed::Packed;
 use crate::state::core::HasCore;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;

@@ -276,7 +276,8 @@ impl<C: HasCore> Mirror<C> {
     #[doc(hidden)]
     pub fn forge(&self, delta: &mut Delta<C>) {
         if let (Some(packed), Some(feed)) = (&mut delta.packed, self.feed) {
-            packed.forge(feed, &self.known, self.applied.saturating_add(1));
+            let next = self.applied.saturating_add(1);
+            super::wire::forge(packed, feed, &self.known, next);
         }
     }
 
@@ -286,7 +287,7 @@ impl<C: HasCore> Mirror<C> {
         if let Some(packed) = &delta.packed {
             let expected = self.applied.saturating_add(1);
             let feed = self.feed.ok_or(ApplyError::Unreadable)?;
-            let read = packed.read(feed, &self.known, expected);
+            let read = super::wire::read_changes(packed, (feed, &self.known), expected);
             let read = read.ok_or(ApplyError::Unreadable)?;
             return read.map(Cow::Owned).map_err(|_| ApplyError::Malformed);
         }

@@ -21,15 +21,17 @@ mod lists;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Display;
 
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 
-pub(crate) use self::changes::{Known, Packed};
-use self::lists::{read_ids, read_list, write_ids, write_list};
+#[cfg(feature = "__checks")]
+pub(crate) use self::changes::forge;
+pub(crate) use self::changes::{Known, read as read_changes};
+use self::lists::{all_ids, read_ids, read_list, write_ids, write_list};
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
+use super::packed::{self, Packed};
 use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::records::bytes::{check_context, check_fields, join_fields, read_bytes};
 use crate::records::save::names::{Named, Names};
@@ -105,32 +107,16 @@ fn write_everything<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
         to.sized(join_fields(name, saving.fields).as_bytes());
         to.number(saving.version.into());
         write_list(&ids, &column.set.owners, &mut to);
-        let written = column.pack(true, &mut to);
-        written.map_err(|error| cannot_be_written(column, &error))?;
+        column.pack(true, &mut to)?;
     }
     Ok(to.into_bytes())
-}
-
-fn cannot_be_written<C: HasCore>(column: &DeltaColumn<C>, error: &dyn Display) -> String {
-    let name = column.descriptor().names.component;
-    format!("component `{name}` cannot be written: {error}")
-}
-
-/// The ids that have appeared or are in a column.
-fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
-    let columns = delta.columns.iter();
-    let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
-    let mut ids: Vec<_> = ids.chain(&delta.appeared).copied().collect();
-    ids.sort(); // finds presorted runs
-    ids.dedup();
-    ids
 }
 
 fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
     let head = from.raw(1)?[0];
     match head {
         EVERYTHING => read_everything(from),
-        head if head & 0x87 == changes::FORMAT => {
+        head if Packed::is_format(head) => {
             let mut delta = Delta::empty(FeedKey::default(), 0);
             delta.packed = Some(Packed::from_bytes(head, from)?);
             Ok(delta)
@@ -148,7 +134,7 @@ fn other_format(format: u8) -> String {
     format!(
         "the delta has format {format}, and this program reads formats {EVERYTHING} and {}: it was written \
          with {age} version of `ecs`; build both programs with the same version",
-        changes::FORMAT
+        packed::FORMAT
     )
 }
 

@@ -21,21 +21,20 @@ use alloc::vec::Vec;
 use core::hash::Hasher as _;
 
 use super::lists::{
-    are_first, read_each, read_ids, read_list, read_vanished, write_each, write_ids, write_list,
-    write_vanished,
+    all_ids, are_first, read_each, read_ids, read_list, read_vanished, write_each, write_ids,
+    write_list, write_vanished,
 };
-use super::{all_ids, cannot_be_written};
-use crate::formats::packed::{Message, Packer, Unpacker};
+use crate::formats::packed::{Packer, Unpacker};
 use crate::records::feed::column::DeltaColumn;
 use crate::records::feed::delta::{Delta, FeedKey};
+use crate::records::feed::packed::Packed;
 use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::RawComponentIndex;
+use crate::words::entity_id::EntityId;
 use crate::words::saving::ids::LoadScope;
 
-/// The format, in the lowest three bits of the first byte.
-pub(super) const FORMAT: u8 = 3;
 /// The highest distance from the expected number to one that is still found.
 const FARTHEST: u64 = 1024;
 
@@ -71,78 +70,42 @@ impl Known {
     }
 }
 
-/// The bytes of a delta that no mirror has read yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Packed {
-    /// The lowest bits of the number.
-    low: u8,
-    tag: u16,
-    body: Vec<u8>,
+/// Replaces number and tag of a delta by those of the one with this number.
+#[cfg(feature = "__checks")]
+pub(crate) fn forge(packed: &mut Packed, feed: FeedKey, known: &[Known], number: u64) {
+    let versions = known.iter().map(|known| known.version);
+    let seed = seed(feed, versions, &packed.body);
+    (packed.low, packed.tag) = ((number & 15) as u8, tag(seed, number));
 }
 
-impl Packed {
-    /// Whether nothing has changed.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.body.is_empty()
-    }
+/// Finds the number of a delta, near the `expected` one; `None` if the delta is of another feed or
+/// damaged.
+fn number_of(packed: &Packed, feed: FeedKey, known: &[Known], expected: u64) -> Option<u64> {
+    let versions = known.iter().map(|known| known.version);
+    let seed = seed(feed, versions, &packed.body);
+    let ahead = u64::from(packed.low).wrapping_sub(expected) & 15;
+    let later = expected.checked_add(ahead).into_iter();
+    let last = expected.saturating_add(FARTHEST);
+    let later = later.flat_map(|first| (first..=last).step_by(16));
+    let first = expected.checked_sub(16 - ahead);
+    let earlier = core::iter::successors(first, |number| number.checked_sub(16));
+    let earlier = earlier.take_while(|number| expected - number <= FARTHEST);
+    let mut all = later.chain(earlier);
+    all.find(|number| tag(seed, *number) == packed.tag)
+}
 
-    pub(super) fn from_bytes(head: u8, from: &mut Unpacker<'_>) -> Result<Self, Message> {
-        let [low, high] = *from.raw(2)? else {
-            return Err(Message::new("the data ends too early"));
-        };
-        Ok(Self {
-            low: head >> 3,
-            tag: u16::from_le_bytes([low, high]),
-            body: from.raw(from.left())?.into(),
-        })
-    }
-
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let [low, high] = self.tag.to_le_bytes();
-        let mut bytes = Vec::with_capacity(self.body.len() + 3);
-        bytes.extend([self.low << 3 | FORMAT, low, high]);
-        bytes.extend(&self.body);
-        bytes
-    }
-
-    /// Replaces number and tag by those of the delta with this number.
-    #[cfg(feature = "__checks")]
-    pub(crate) fn forge(&mut self, feed: FeedKey, known: &[Known], number: u64) {
-        let seed = seed(feed, known.iter().map(|known| known.version), &self.body);
-        (self.low, self.tag) = ((number & 15) as u8, tag(seed, number));
-    }
-
-    /// Finds the number, near the `expected` one; `None` if the delta is of another feed or
-    /// damaged.
-    fn number(&self, feed: FeedKey, known: &[Known], expected: u64) -> Option<u64> {
-        let seed = seed(feed, known.iter().map(|known| known.version), &self.body);
-        let is_it = |number: &u64| tag(seed, *number) == self.tag;
-        let ahead = u64::from(self.low).wrapping_sub(expected) & 15;
-        let later = expected.checked_add(ahead).into_iter();
-        let last = expected.saturating_add(FARTHEST);
-        let later = later.flat_map(|first| (first..=last).step_by(16));
-        let first = expected.checked_sub(16 - ahead);
-        let earlier = core::iter::successors(first, |number| number.checked_sub(16));
-        let earlier = earlier.take_while(|number| expected - number <= FARTHEST);
-        later.chain(earlier).find(is_it)
-    }
-
-    /// Reads the delta with the components of its feed; `None` if it is not of that feed or damaged.
-    pub(crate) fn read<C: HasCore>(
-        &self,
-        feed: FeedKey,
-        known: &[Known],
-        expected: u64,
-    ) -> Option<Result<Delta<C>, String>> {
-        let number = self.number(feed, known, expected)?;
-        let mut delta = Delta::empty(feed, number);
-        let columns = known
-            .iter()
-            .map(|known| DeltaColumn::new(known.component, known.descriptor));
-        delta.columns.extend(columns);
-        let read = read(&mut delta, known, &mut Unpacker::new(&self.body));
-        Some(read.map(|()| delta))
-    }
+/// Reads a delta with the components of its feed; `None` if it is not of that feed or damaged.
+pub(crate) fn read<C: HasCore>(
+    packed: &Packed,
+    (feed, known): (FeedKey, &[Known]),
+    expected: u64,
+) -> Option<Result<Delta<C>, String>> {
+    let mut delta = Delta::empty(feed, number_of(packed, feed, known, expected)?);
+    let columns = known.iter();
+    let columns = columns.map(|known| DeltaColumn::new(known.component, known.descriptor));
+    delta.columns.extend(columns);
+    let read = read_body(&mut delta, known, &mut Unpacker::new(&packed.body));
+    Some(read.map(|()| delta))
 }
 
 /// What a tag depends on, besides the number.
@@ -178,13 +141,17 @@ pub(super) fn write<C: HasCore>(delta: &Delta<C>) -> Result<Packed, String> {
     })
 }
 
+/// A flag, if it is set.
+fn flag(flag: u64, is_set: bool) -> u64 {
+    if is_set { flag } else { 0 }
+}
+
 fn write_body<C: HasCore>(delta: &Delta<C>, to: &mut Packer) -> Result<(), String> {
     let ids = all_ids(delta);
-    let has = |flag, is: bool| if is { flag } else { 0 };
-    let flags = has(FIRST, are_first(&ids))
-        | has(APPEARED, !delta.appeared.is_empty())
-        | has(VANISHED, !delta.vanished.is_empty())
-        | has(DEAD, !delta.dead.is_empty());
+    let flags = flag(FIRST, are_first(&ids))
+        | flag(APPEARED, !delta.appeared.is_empty())
+        | flag(VANISHED, !delta.vanished.is_empty())
+        | flag(DEAD, !delta.dead.is_empty());
     to.number((ids.len() as u64) << 4 | flags);
     write_each(&ids, to);
     if flags & APPEARED != 0 {
@@ -196,28 +163,34 @@ fn write_body<C: HasCore>(delta: &Delta<C>, to: &mut Packer) -> Result<(), Strin
     if flags & DEAD != 0 {
         write_ids(&delta.dead, to);
     }
-    for (place, column) in (0_u64..).zip(&delta.columns) {
-        let (set, removed) = (&column.set.owners, &column.removed);
-        if set.is_empty() && removed.is_empty() {
-            continue;
+    for (place, column) in (0..).zip(&delta.columns) {
+        if !(column.set.owners.is_empty() && column.removed.is_empty()) {
+            write_column(&ids, (place, column), to)?;
         }
-        let flags = has(ALL_SET, set.len() == ids.len())
-            | has(REMOVED, !removed.is_empty())
-            | has(ORDERED, !column.predecessors.is_empty());
-        to.number(place << 3 | flags);
-        if flags & ALL_SET == 0 {
-            write_list(&ids, set, to);
-        }
-        if flags & REMOVED != 0 {
-            write_list(&ids, removed, to);
-        }
-        let written = column.pack(flags & ORDERED != 0, to);
-        written.map_err(|error| cannot_be_written(column, &error))?;
     }
     Ok(())
 }
 
-fn read<C: HasCore>(
+fn write_column<C: HasCore>(
+    ids: &[EntityId<C>],
+    (place, column): (u64, &DeltaColumn<C>),
+    to: &mut Packer,
+) -> Result<(), String> {
+    let (set, removed) = (&column.set.owners, &column.removed);
+    let flags = flag(ALL_SET, set.len() == ids.len())
+        | flag(REMOVED, !removed.is_empty())
+        | flag(ORDERED, !column.predecessors.is_empty());
+    to.number(place << 3 | flags);
+    if flags & ALL_SET == 0 {
+        write_list(ids, set, to);
+    }
+    if flags & REMOVED != 0 {
+        write_list(ids, removed, to);
+    }
+    column.pack(flags & ORDERED != 0, to)
+}
+
+fn read_body<C: HasCore>(
     delta: &mut Delta<C>,
     known: &[Known],
     from: &mut Unpacker<'_>,
@@ -237,22 +210,32 @@ fn read<C: HasCore>(
     if head & DEAD != 0 {
         delta.dead = read_ids(from)?;
     }
+    let mut columns = delta.columns.iter_mut().zip(known);
     let mut next = 0;
     while from.left() > 0 {
         let head = from.number()?;
-        let place = usize::try_from(head >> 3).ok();
-        let place = place.filter(|place| *place >= next && *place < known.len());
-        let place = place.ok_or("it has a component that is not one of the feed")?;
-        next = place + 1;
-        let column = &mut delta.columns[place];
-        column.set.owners = match head & ALL_SET {
-            0 => read_list(&ids, from)?,
-            _ => ids.clone(),
-        };
-        if head & REMOVED != 0 {
-            column.removed = read_list(&ids, from)?;
-        }
-        column.unpack(known[place].version, head & ORDERED != 0, from)?;
+        let skipped = (head >> 3).checked_sub(next);
+        let skipped = skipped.and_then(|skipped| usize::try_from(skipped).ok());
+        let column = skipped.and_then(|skipped| columns.nth(skipped));
+        let (column, known) = column.ok_or("it has a component that is not one of the feed")?;
+        next = (head >> 3) + 1;
+        read_column(&ids, head, (column, known.version), from)?;
     }
     Ok(())
+}
+
+fn read_column<C: HasCore>(
+    ids: &[EntityId<C>],
+    flags: u64,
+    (column, version): (&mut DeltaColumn<C>, u32),
+    from: &mut Unpacker<'_>,
+) -> Result<(), String> {
+    column.set.owners = match flags & ALL_SET {
+        0 => read_list(ids, from)?,
+        _ => ids.to_vec(),
+    };
+    if flags & REMOVED != 0 {
+        column.removed = read_list(ids, from)?;
+    }
+    column.unpack(version, flags & ORDERED != 0, from)
 }

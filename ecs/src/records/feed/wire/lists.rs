@@ -8,8 +8,20 @@
 use alloc::vec::Vec;
 
 use crate::formats::packed::{Message, Packer, Unpacker};
+use crate::records::feed::delta::Delta;
 use crate::records::save::places::{ALL, read_places, write_places};
+use crate::state::HasCore;
 use crate::words::entity_id::EntityId;
+
+/// The ids that have appeared or are in a column of a delta, ascending.
+pub(super) fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
+    let columns = delta.columns.iter();
+    let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
+    let mut ids: Vec<_> = ids.chain(&delta.appeared).copied().collect();
+    ids.sort(); // finds presorted runs
+    ids.dedup();
+    ids
+}
 
 /// Writes the number of ids, whether all are the first of their slots, and the ids, ascending.
 pub(super) fn write_ids<C>(ids: &[EntityId<C>], to: &mut Packer) {
