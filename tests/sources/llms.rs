@@ -13,7 +13,7 @@ const MOST: usize = 30 << 10;
 const HEAD: &str = "\
 # ecs: a reactive entity component system for Rust
 
-The library in one page, made from its guide: the rules, the methods, the attributes and the traps.
+The library in one page, from its guide: rules, methods, attributes and traps.
 `cargo doc -p ecs --all-features --open` has the rest.
 
 Rules:
@@ -25,7 +25,7 @@ Rules:
 - A method panics on a mistake; its twin `try_..` returns the error. `get_..` returns an `Option`.
 - Loops over many entities are queries: `query` reads, `query_mut` writes and reports what it visited. `for_each` takes a
   closure; read-only queries are iterators.
-- Code that should run when something changes is a reactive system (`for_each_changed`), not a loop with a comparison.
+- Code that runs when something changes is a reactive system (`for_each_changed`), not a loop with a comparison.
 - Observers run after all state is final; structural changes are allowed everywhere except inside a query's closure
   (use a `CommandBuffer` there).
 ";
