@@ -32,12 +32,12 @@
 //! | Why does the compiler say that the game is borrowed? | [Errors](errors#compile-errors) |
 //! | Where do services, windows and random numbers belong? | [Systems and worlds](systems_and_worlds#worlds) |
 //! | How do I pause, restart, and change between menu and game? | [States](systems_and_worlds#states) |
-//! | How do children follow their parent? | [Hierarchies](hierarchies), [recipes](recipes) |
-//! | How do I load levels and prefabs from files? | [Formats of saves](save_formats#prefabs), [recipes](recipes) |
+//! | How do children follow their parent? | [Hierarchies](hierarchies), [recipes] |
+//! | How do I load levels and prefabs from files? | [Formats of saves](save_formats#prefabs), [recipes] |
 //! | I changed a component; can old saves be read? | [Formats of saves](save_formats#changing-components) |
 //! | How do I undo a turn, rewind time, or try something out? | [Undo and rollback](undo_and_rollback) |
 //! | How do two machines stay in step? | [Networks](networks) |
-//! | How do I test a system, and see what the game does? | [Testing](testing), [measuring](measuring) |
+//! | How do I test a system, and see what the game does? | [Testing](testing), [measuring] |
 //! | What do I use to draw, for physics, for scripts? | [Integrations](integrations) |
 //!
 //! The tests compile and run all examples.

@@ -147,7 +147,8 @@ fn rows_of_a_word_written_by_two_threads_are_all_recorded() {
     loom::model(|| {
         let word = Arc::new(AtomicU64::new(0));
         let write = |word: &AtomicU64, rows: [u64; 2]| {
-            rows.map(|rows| WrittenWord::new(word, true).set(rows));
+            rows.into_iter()
+                .for_each(|rows| WrittenWord::new(word, true).set(rows));
         };
         let theirs = word.clone();
         let thread = thread::spawn(move || write(&theirs, [1, 4]));

@@ -5,8 +5,10 @@ use ecs::{History, HistoryError, Mark};
 
 use super::*;
 
+type Recorded = (Game, History<Game>, Vec<EntityId<Game>>, Vec<Mark<Game>>);
+
 /// A game with a mark at the start of each of 20 ticks; in each, all entities change.
-fn twenty_ticks(count: u32) -> (Game, History<Game>, Vec<EntityId<Game>>, Vec<Mark<Game>>) {
+fn twenty_ticks(count: u32) -> Recorded {
     let mut game = Game::new();
     let ids = game.create_many((0..count).map(|_| Health(0)));
     let history = game.record();

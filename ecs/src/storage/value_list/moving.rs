@@ -5,7 +5,6 @@
     reason = "moves values whose type is known only at run time"
 )]
 
-use core::mem;
 use core::ptr::NonNull;
 
 use super::ValueList;
@@ -28,8 +27,9 @@ impl ValueList {
     }
 
     /// Drops the values for which this list has `false`.
+    #[cfg(feature = "serde")]
     pub(crate) fn retain(&mut self, keep: &[bool]) {
-        let mut all = mem::replace(self, Self::new(self.descriptor));
+        let mut all = core::mem::replace(self, Self::new(self.descriptor));
         for &keep in keep {
             if let Some(value) = all.pop_first()
                 && keep
