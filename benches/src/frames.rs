@@ -7,7 +7,6 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::systems::{bevy_ecs, flecs_ecs, hecs, ours, shipyard};
 use crate::types::{Position, advanced};
 use crate::workload::{Random, Tally};
 
@@ -37,32 +36,9 @@ pub trait World {
 pub struct System {
     /// Its name in the table.
     pub name: &'static str,
-    make: fn() -> Box<dyn World>,
+    /// Makes an empty world.
+    pub make: fn() -> Box<dyn World>,
 }
-
-/// The systems; ours comes first.
-pub const SYSTEMS: &[System] = &[
-    System {
-        name: "ecs",
-        make: ours::frames::world,
-    },
-    System {
-        name: "hecs",
-        make: hecs::frames::world,
-    },
-    System {
-        name: "bevy_ecs",
-        make: bevy_ecs::frames::world,
-    },
-    System {
-        name: "flecs_ecs",
-        make: flecs_ecs::frames::world,
-    },
-    System {
-        name: "shipyard",
-        make: shipyard::frames::world,
-    },
-];
 
 /// A program of frames.
 #[derive(Clone, Copy, Debug)]
@@ -147,10 +123,10 @@ impl Durations {
 
 impl Program {
     /// Runs the program `times` times with each system, in turns.
-    pub fn run(&self, times: usize) -> Vec<Durations> {
-        let mut all: Vec<Option<Durations>> = vec![None; SYSTEMS.len()];
+    pub fn run(&self, systems: &[System], times: usize) -> Vec<Durations> {
+        let mut all: Vec<Option<Durations>> = vec![None; systems.len()];
         for _ in 0..times {
-            for (least, system) in all.iter_mut().zip(SYSTEMS) {
+            for (least, system) in all.iter_mut().zip(systems) {
                 let durations = Durations::of(self.frames_of(system));
                 *least = Some(least.map_or(durations, |least| least.min(durations)));
             }

@@ -13,6 +13,7 @@ pub mod shipyard;
 pub mod sparsey;
 pub mod specs;
 
+use crate::frames;
 use crate::rows::{Id, Row};
 use crate::workload::Workload;
 
@@ -129,4 +130,28 @@ pub const SYSTEMS: &[System] = &[
     peer("legion", "legion", legion::workload).by_hand(&[UPDATES]),
     peer("freecs", "freecs", freecs::workload).by_hand(&[&[Id::W8e]]),
     peer("flecs_ecs", "flecs_ecs", flecs_ecs::workload),
+];
+
+/// The systems whose single frames are measured; ours comes first.
+pub const FRAMES: &[frames::System] = &[
+    frames::System {
+        name: OURS,
+        make: ours::frames::world,
+    },
+    frames::System {
+        name: "hecs",
+        make: hecs::frames::world,
+    },
+    frames::System {
+        name: "bevy_ecs",
+        make: bevy_ecs::frames::world,
+    },
+    frames::System {
+        name: "flecs_ecs",
+        make: flecs_ecs::frames::world,
+    },
+    frames::System {
+        name: "shipyard",
+        make: shipyard::frames::world,
+    },
 ];

@@ -476,3 +476,82 @@ fn a_restarted_state_is_left_and_entered_once() {
 fn a_state_that_is_not_set_cannot_be_restarted() {
     Game::new().unique_mut::<Mode>().restart();
 }
+
+#[test]
+fn a_step_that_is_undone_takes_back_the_transitions_in_it() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+    let mut turns = UndoStack::<Game>::only::<Mode>();
+    turns.step(&mut game, "Play", |game| {
+        game.set_mode(Mode::Playing);
+        systems.execute(game);
+    });
+    log.is(&["exit menu", "enter playing", "playing"]);
+    turns.amend(&mut game, |game| {
+        game.set_mode(Mode::Paused { by: 1 });
+        systems.execute(game);
+    });
+    log.is(&["exit playing"]);
+    for _ in 0..2 {
+        assert!(turns.undo(&mut game));
+        systems.execute(&mut game);
+        log.is(&[]);
+        assert!(turns.redo(&mut game));
+        systems.execute(&mut game);
+        log.is(&[]);
+    }
+    turns.undo(&mut game);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    log.is(&["exit menu", "enter playing", "playing"]);
+}
+
+#[test]
+fn a_transition_after_a_step_is_seen_again_when_the_step_is_undone() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    let mut turns = UndoStack::<Game>::only::<Mode>();
+    turns.step(&mut game, "Play", |game| _ = game.set_mode(Mode::Playing));
+    systems.execute(&mut game);
+    log.is(&["enter menu", "exit menu", "enter playing", "playing"]);
+    turns.undo(&mut game);
+    systems.execute(&mut game);
+    log.is(&["exit playing", "enter menu"]);
+
+    // The step has a transition, but the systems have seen another one since.
+    turns.step(&mut game, "Play", |game| {
+        game.set_mode(Mode::Playing);
+        systems.execute(game);
+    });
+    log.is(&["exit menu", "enter playing", "playing"]);
+    game.set_mode(Mode::Paused { by: 1 });
+    systems.execute(&mut game);
+    log.is(&["exit playing"]);
+    turns.undo(&mut game);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+    assert_eq!(game.mode(), &Mode::Menu);
+}
+
+#[test]
+fn systems_that_start_in_a_step_start_again_after_it_is_undone() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    let mut turns = UndoStack::<Game>::only::<Mode>();
+    turns.step(&mut game, "Start", |game| {
+        game.set_mode(Mode::Menu);
+        systems.execute(game);
+    });
+    log.is(&["enter menu"]);
+    turns.undo(&mut game);
+    systems.execute(&mut game);
+    log.is(&[]);
+    turns.redo(&mut game);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+}

@@ -2,8 +2,9 @@
 //!
 //! `--write` writes the table to `results/frames.md`, in the section of the profile.
 
-use ecs_benches::frames::{Durations, PROGRAMS, Program, SYSTEMS};
+use ecs_benches::frames::{Durations, PROGRAMS, Program};
 use ecs_benches::report::{self, figure, rule};
+use ecs_benches::systems::FRAMES;
 
 /// How often each program runs with each system.
 const RUNS: usize = 5;
@@ -42,8 +43,13 @@ fn lines(program: &Program) -> String {
             figure(durations.worst),
         )
     };
-    let names = SYSTEMS.iter().map(|system| system.name);
-    let lines: String = program.run(RUNS).into_iter().zip(names).map(line).collect();
+    let names = FRAMES.iter().map(|system| system.name);
+    let lines: String = program
+        .run(FRAMES, RUNS)
+        .into_iter()
+        .zip(names)
+        .map(line)
+        .collect();
     eprint!("{lines}");
     lines
 }

@@ -276,7 +276,9 @@ impl<C: HasCore> UndoStack<C> {
         self.undone.push(step);
         match self.undone.last() {
             Some(step) => {
-                restore(context, &self.scope, (step, 0), &mut self.current).map(|()| true)
+                restore(context, &self.scope, (step, 0), &mut self.current)?;
+                step.restore_states(context, 0);
+                Ok(true)
             }
             None => Ok(false),
         }
@@ -306,7 +308,9 @@ impl<C: HasCore> UndoStack<C> {
         self.done.push_back(step);
         match self.done.back() {
             Some(step) => {
-                restore(context, &self.scope, (step, 1), &mut self.current).map(|()| true)
+                restore(context, &self.scope, (step, 1), &mut self.current)?;
+                step.restore_states(context, 1);
+                Ok(true)
             }
             None => Ok(false),
         }

@@ -70,6 +70,23 @@ impl Seen {
         self.reader.as_ptr() == Arc::as_ptr(reader)
     }
 
+    /// Whether both are what one system has seen, at two times.
+    fn is_of_same(&self, other: &Self) -> bool {
+        let is_known = self.reader.strong_count() > 0;
+        (self.component, self.purpose) == (other.component, other.purpose)
+            && self.reader.ptr_eq(&other.reader)
+            && (is_known || self.is_unchanged(other))
+    }
+
+    /// Whether a system that has seen one has seen nothing new since.
+    fn is_unchanged(&self, other: &Self) -> bool {
+        let states = [&self.state, &other.state].map(|it| it.as_ref().map(Arc::as_ptr));
+        states[0] == states[1]
+            && (self.component, self.purpose) == (other.component, other.purpose)
+            && (self.is_in, self.is_restarted) == (other.is_in, other.is_restarted)
+            && self.reader.ptr_eq(&other.reader)
+    }
+
     fn is_free(&self) -> bool {
         self.is_inherited || self.reader.strong_count() == 0
     }
@@ -104,6 +121,9 @@ pub(crate) struct Entered {
 }
 
 heap!(Entered: seen); // states are shared with marks and snapshots
+
+/// What a system had seen before some changes, and after them.
+pub(crate) type SeenChange = [Option<Seen>; 2];
 
 /// How much of what systems that are gone have seen is kept at least.
 const KEPT: usize = 64;
@@ -219,6 +239,45 @@ impl Entered {
         Self::loaded(self.seen.iter().map(inherited).collect())
     }
 
+    /// What systems have seen since then.
+    pub(crate) fn changes_since(&self, then: &Self) -> Vec<SeenChange> {
+        let mut changes = Vec::new();
+        for seen in &self.seen {
+            match then.seen.iter().find(|it| it.is_of_same(seen)) {
+                Some(before) if before.is_unchanged(seen) => {}
+                before => changes.push([before.cloned(), Some(seen.clone())]),
+            }
+        }
+        for before in &then.seen {
+            if !self.seen.iter().any(|it| it.is_of_same(before)) {
+                changes.push([Some(before.clone()), None]);
+            }
+        }
+        changes
+    }
+
+    /// Restores what systems had seen on a side of these changes, 0 before and 1 after each, except of states of which
+    /// one has seen something else since then. Returns what is replaced, to be dropped.
+    pub(crate) fn put_sides<'c>(
+        &mut self,
+        changes: impl Iterator<Item = &'c SeenChange> + Clone,
+        side: usize,
+    ) -> Vec<Seen> {
+        let is_of = |change: &SeenChange, component: &RawComponentIndex| {
+            change.iter().flatten().any(|it| it.component == *component)
+        };
+        let mut outdated: Vec<RawComponentIndex> = Vec::new();
+        loop {
+            let mut seen = self.seen.clone();
+            let mut current = { changes.clone() }
+                .filter(|change| !outdated.iter().any(|component| is_of(change, component)));
+            let Some(failed) = current.find(|change| !put_side(&mut seen, change, side)) else {
+                return core::mem::replace(&mut self.seen, seen);
+            };
+            outdated.extend(failed.iter().flatten().map(|it| it.component));
+        }
+    }
+
     /// Restores what had been seen then, except of excluded components. Returns what is replaced, to be
     /// dropped.
     pub(crate) fn put_back(
@@ -232,4 +291,21 @@ impl Entered {
         let seen = restored.chain(kept).cloned().collect();
         core::mem::replace(self, Self::loaded(seen))
     }
+}
+
+/// Restores a side of a change; returns whether nothing else was seen since.
+fn put_side(seen: &mut Vec<Seen>, change: &SeenChange, side: usize) -> bool {
+    let place = match &change[1 - side] {
+        Some(present) => seen.iter().position(|it| it.is_unchanged(present)),
+        None => Some(seen.len()),
+    };
+    let then = change[side].as_ref();
+    let is_new = |then: &Seen| !seen.iter().any(|it| it.is_of_same(then));
+    match (place, then) {
+        (Some(place), Some(then)) if place < seen.len() => seen[place] = then.clone(),
+        (Some(place), None) => _ = seen.remove(place),
+        (Some(_), Some(then)) if is_new(then) => seen.push(then.clone()),
+        _ => return false,
+    }
+    true
 }

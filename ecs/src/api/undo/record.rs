@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
+use crate::reactions::entered::{Entered, SeenChange};
 use crate::reactions::entity_change::{ChangeKind, of_entity_changes};
 use crate::reactions::entity_index::{LinkMove, MovesStart};
 use crate::reactions::subscription::Subscription;
@@ -83,6 +84,8 @@ pub(super) struct StepRecord {
     pub(super) seen: Vec<Seen>,
     /// The moves of sources in ordered relations.
     pub(super) moves: Vec<(RawComponentIndex, LinkMove)>,
+    /// What systems have seen of states.
+    pub(super) states: Vec<SeenChange>,
 }
 
 /// Panics if a step cannot be recorded now.
@@ -127,16 +130,24 @@ pub(super) fn record<C: HasCore, R>(
     });
     let subscription = Some(state::observe_changes(context, None, observer));
     let start = start_step(&mut context.core_mut().subs);
+    let entered = context.core_mut().subs.entered_mut().clone();
     let mut observed = Observed {
         context,
         subscription,
         start,
+        entered,
     };
     let returned = Session::new(observed.context).call(change);
-    let mut moves = observed.end();
+    let (mut moves, mut states) = observed.end();
     moves.retain(|(component, _)| moved_in.has(*component));
+    states.retain(|change| change.iter().flatten().all(|it| moved_in.has(it.component)));
     let seen = mailbox.take();
-    (StepRecord { seen, moves }, returned)
+    let record = StepRecord {
+        seen,
+        moves,
+        states,
+    };
+    (record, returned)
 }
 
 /// A context that is observed until this is dropped, even by a panic.
@@ -144,20 +155,24 @@ struct Observed<'a, C: HasCore> {
     context: &'a mut C,
     subscription: Option<Subscription>,
     start: Vec<MovesStart>,
+    /// What systems had seen of states at the start.
+    entered: Entered,
 }
 
 impl<C: HasCore> Observed<'_, C> {
-    /// Ends the observation, once; returns the moves of sources. Does nothing if the context was
-    /// replaced.
-    fn end(&mut self) -> Vec<(RawComponentIndex, LinkMove)> {
+    /// Ends the observation, once; returns the moves of sources, and what systems have seen. Does nothing if the
+    /// context was replaced.
+    fn end(&mut self) -> (Vec<(RawComponentIndex, LinkMove)>, Vec<SeenChange>) {
         let instance = self.context.core().world.instance();
         let own = |subscription: &Subscription| subscription.instance == instance;
         let Some(subscription) = self.subscription.take().filter(own) else {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         };
-        let moves = end_step(&mut self.context.core_mut().subs, &self.start);
+        let subs = &mut self.context.core_mut().subs;
+        let moves = end_step(subs, &self.start);
+        let states = subs.entered_mut().changes_since(&self.entered);
         state::unsubscribe(self.context, subscription);
-        moves
+        (moves, states)
     }
 }
 

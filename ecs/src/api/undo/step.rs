@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use super::ids::CurrentIds;
 use super::moves::SourceMoves;
 use super::record::{Seen, StepRecord};
+use crate::reactions::entered::SeenChange;
 use crate::reactions::entity_change::ChangeKind;
 use crate::state::HasCore;
 use crate::storage::chunk::Chunk;
@@ -23,6 +24,8 @@ pub(super) struct UndoStep {
     pub(super) name: Cow<'static, str>,
     pub(super) edits: Vec<Edit>,
     pub(super) moves: SourceMoves,
+    /// What systems have seen of states, before and after.
+    states: Vec<SeenChange>,
     /// The places of entities in the list.
     places: HashMap<UntypedId, usize>,
 }
@@ -53,6 +56,16 @@ impl UndoStep {
 
     pub(super) fn is_empty(&self) -> bool {
         self.edits.is_empty()
+    }
+
+    /// Restores what systems had seen of states before the step or after it.
+    pub(super) fn restore_states<C: HasCore>(&self, context: &mut C, side: usize) {
+        let (entered, changes) = (context.core_mut().subs.entered_mut(), self.states.iter());
+        let replaced = match side {
+            0 => entered.put_sides(changes.rev(), side),
+            _ => entered.put_sides(changes, side),
+        };
+        drop(replaced); // user code
     }
 
     /// The changes of an entity.
@@ -110,6 +123,7 @@ impl UndoStep {
             self.edits[at].record(seen, map);
         }
         self.moves.extend(record.moves, current);
+        self.states.extend(record.states);
         touched
     }
 
