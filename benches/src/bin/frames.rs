@@ -6,8 +6,8 @@ use ecs_benches::frames::{Durations, PROGRAMS, Program};
 use ecs_benches::report::{self, figure, rule};
 use ecs_benches::systems::FRAMES;
 
-/// How often each program runs with each system.
-const RUNS: usize = 5;
+/// How often each program runs with each system; in debug builds, a run takes over a minute.
+const RUNS: usize = if cfg!(debug_assertions) { 2 } else { 5 };
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
