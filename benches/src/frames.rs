@@ -100,7 +100,7 @@ impl Durations {
     ///
     /// # Panics
     ///
-    /// Panics if there are none.
+    /// Panics if `frames` is empty.
     pub fn of(mut frames: Vec<f64>) -> Self {
         frames.sort_by(f64::total_cmp);
         let last = frames.len() - 1;

@@ -110,8 +110,34 @@ pub(super) fn record<C: HasCore, R>(
     change: impl FnOnce(&mut C) -> R,
 ) -> (StepRecord, R) {
     let mailbox = Arc::new(Mailbox::new());
-    let moved_in = scope;
-    let (seen, scope) = (mailbox.clone(), scope.clone());
+    let subscription = Some(observe(context, (scope.clone(), known), mailbox.clone()));
+    let start = start_step(&mut context.core_mut().subs);
+    let entered = context.core_mut().subs.entered_mut().clone();
+    let mut observed = Observed {
+        context,
+        subscription,
+        start,
+        entered,
+    };
+    let returned = Session::new(observed.context).call(change);
+    let (mut moves, mut states) = observed.end();
+    moves.retain(|(component, _)| scope.has(*component));
+    states.retain(|change| change.iter().flatten().all(|it| scope.has(it.component)));
+    let seen = mailbox.take();
+    let record = StepRecord {
+        seen,
+        moves,
+        states,
+    };
+    (record, returned)
+}
+
+/// Puts every change within a scope into a mailbox.
+fn observe<C: HasCore>(
+    context: &mut C,
+    (scope, known): (UndoScope, KnownValues),
+    seen: Arc<Mailbox<Seen>>,
+) -> Subscription {
     let observer = of_entity_changes::<C>(move |context, change| {
         let component = change.component().map(|component| component.untyped());
         if component.is_none_or(|component| scope.has(component)) {
@@ -128,26 +154,7 @@ pub(super) fn record<C: HasCore, R>(
             });
         }
     });
-    let subscription = Some(state::observe_changes(context, None, observer));
-    let start = start_step(&mut context.core_mut().subs);
-    let entered = context.core_mut().subs.entered_mut().clone();
-    let mut observed = Observed {
-        context,
-        subscription,
-        start,
-        entered,
-    };
-    let returned = Session::new(observed.context).call(change);
-    let (mut moves, mut states) = observed.end();
-    moves.retain(|(component, _)| moved_in.has(*component));
-    states.retain(|change| change.iter().flatten().all(|it| moved_in.has(it.component)));
-    let seen = mailbox.take();
-    let record = StepRecord {
-        seen,
-        moves,
-        states,
-    };
-    (record, returned)
+    state::observe_changes(context, None, observer)
 }
 
 /// A context that is observed until this is dropped, even by a panic.
