@@ -14,7 +14,7 @@ use crate::words::entity_id::EntityId;
 /// Keep it up to date by [`index_with`](crate::Context::index_with). Keys are sorted by `Ord`, entities with equal
 /// keys by their ids. Floats are no `Ord`: wrap them in a type that compares by `f32::total_cmp`.
 ///
-/// It is a list in sorted blocks of up to 256 entities. A change costs a binary search or two, and moves the entities
+/// It is a list in sorted blocks of up to 64 entities. A change costs a binary search or two, and moves the entities
 /// between the old and the new place in a block.
 ///
 /// # Examples
@@ -133,7 +133,7 @@ impl<C, K: Ord> Ordered<C, K> {
 
     /// Returns the number of entities before this one; `None` if it has no key.
     ///
-    /// Complexity: logarithmic, and linear in a 256th of the entities.
+    /// Complexity: logarithmic, and linear in a 64th of the entities.
     ///
     /// # Examples
     ///
@@ -158,7 +158,7 @@ impl<C, K: Ord> Ordered<C, K> {
     where
         K: Clone,
     {
-        let compare = |(k, other): &(K, EntityId<C>)| k.cmp(key).then(other.cmp(&id));
+        let compare = |(k, other): &(K, EntityId<C>)| k.cmp(key).then_with(|| other.cmp(&id));
         let is_near = self.list.replace_near(place, compare, || (key.clone(), id));
         if is_near {
             self.keys[id.index() as usize] = Some(key.clone());
@@ -167,7 +167,8 @@ impl<C, K: Ord> Ordered<C, K> {
     }
 
     fn find(&self, key: &K, id: EntityId<C>) -> Result<Place, Place> {
-        self.list.find(|(k, other)| k.cmp(key).then(other.cmp(&id)))
+        self.list
+            .find(|(k, other)| k.cmp(key).then_with(|| other.cmp(&id)))
     }
 }
 

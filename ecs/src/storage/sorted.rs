@@ -1,8 +1,12 @@
 //! A sorted list in blocks: a change moves the items of one block, not of the whole list.
 //!
 //! ```text
-//! blocks   [ 1 3 4 ] [ 7 8 9 ] [ 12 20 ]     a full one is split, a small one joins its neighbor
+//! blocks       [ 1 3 4 ] [ 7 8 9 ] [ 12 20 ]     a full one is split, a small one joins its neighbor
+//! separators            7         11
 //! ```
+//!
+//! The items of a block are less than the separator behind it; those of the next block are not. A search reads one list
+//! of separators, then one block. Separators are clones of items that may be gone, as in a B+ tree.
 //!
 //! Items are compared by a closure before anything is changed, so comparisons may panic or contradict each other;
 //! then only the order is unspecified.
@@ -14,12 +18,14 @@ use core::mem;
 use super::heap::{Heap, bytes_of};
 
 /// The most items of a block.
-const MOST: usize = 256;
+const MOST: usize = 64;
 
 /// See the [module](self).
 pub(crate) struct Sorted<T> {
     /// None is empty.
     blocks: Vec<Vec<T>>,
+    /// One between each two blocks.
+    separators: Vec<T>,
     len: usize,
     /// An empty block, to be used again.
     spare: Vec<T>,
@@ -33,12 +39,13 @@ pub(crate) struct Place {
 }
 
 impl<T> Heap for Sorted<T> {
-    bytes_of!(blocks, spare; each blocks);
+    bytes_of!(blocks, separators, spare; each blocks);
 
     fn trim(&mut self) {
         self.spare = Vec::new();
         self.blocks.iter_mut().for_each(Vec::shrink_to_fit);
         self.blocks.shrink_to_fit();
+        self.separators.shrink_to_fit();
     }
 }
 
@@ -46,6 +53,7 @@ impl<T> Default for Sorted<T> {
     fn default() -> Self {
         Self {
             blocks: Vec::new(),
+            separators: Vec::new(),
             len: 0,
             spare: Vec::new(),
         }
@@ -53,15 +61,6 @@ impl<T> Default for Sorted<T> {
 }
 
 impl<T> Sorted<T> {
-    /// A list of one block with these items, which are sorted.
-    pub(crate) fn of_block(items: Vec<T>) -> Self {
-        Self {
-            len: items.len(),
-            blocks: Vec::from([items]),
-            spare: Vec::new(),
-        }
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -72,9 +71,7 @@ impl<T> Sorted<T> {
     /// Complexity: logarithmic.
     #[inline]
     pub(crate) fn find(&self, mut compare: impl FnMut(&T) -> Ordering) -> Result<Place, Place> {
-        let is_before = |block: &Vec<T>| block.last().is_some_and(|last| compare(last).is_lt());
-        let block = self.blocks.partition_point(is_before);
-        let block = block.min(self.blocks.len().saturating_sub(1));
+        let block = self.separators.partition_point(|it| compare(it).is_le());
         let items = self.blocks.get(block).map_or(&[][..], Vec::as_slice);
         match items.binary_search_by(compare) {
             Ok(at) => Ok(Place { block, at }),
@@ -94,39 +91,6 @@ impl<T> Sorted<T> {
         places.next()
     }
 
-    /// Inserts an item at a place that [`find`](Self::find) has returned.
-    pub(crate) fn insert(&mut self, Place { block, at }: Place, item: T) {
-        self.len += 1;
-        let is_last = block + 1 == self.blocks.len();
-        let Some(items) = self.blocks.get_mut(block) else {
-            return self.push(item);
-        };
-        if items.len() < MOST {
-            return items.insert(at, item);
-        }
-        if at >= MOST && is_last {
-            return self.push(item); // blocks that are filled in order stay full
-        }
-        let mut second = mem::take(&mut self.spare);
-        second.reserve_exact(MOST); // so that it never grows
-        second.extend(items.drain(MOST / 2..));
-        match at.checked_sub(MOST / 2) {
-            Some(at) => second.insert(at, item),
-            None => items.insert(at, item),
-        }
-        self.blocks.insert(block + 1, second);
-    }
-
-    /// Adds a block with an item.
-    fn push(&mut self, item: T) {
-        let mut items = mem::take(&mut self.spare);
-        if !self.blocks.is_empty() {
-            items.reserve_exact(MOST); // so that it never grows
-        }
-        items.push(item);
-        self.blocks.push(items);
-    }
-
     /// Removes the item at a place.
     pub(crate) fn remove(&mut self, Place { block, at }: Place) -> T {
         self.len -= 1;
@@ -144,13 +108,12 @@ impl<T> Sorted<T> {
         mut compare: impl FnMut(&T) -> Ordering,
         item: impl FnOnce() -> T,
     ) -> bool {
-        let items = &mut self.blocks[block];
-        let [Some(first), Some(last)] = [items.first(), items.last()] else {
-            return false;
-        };
-        if compare(first).is_ge() || compare(last).is_le() {
+        let (before, behind) = self.separators.split_at(block.min(self.separators.len()));
+        let is_before = before.last().is_some_and(|it| compare(it).is_gt());
+        if is_before || behind.first().is_some_and(|it| compare(it).is_le()) {
             return false;
         }
+        let items = &mut self.blocks[block];
         let to = items.partition_point(|other| compare(other).is_lt());
         let item = item();
         let to = match to > at {
@@ -171,11 +134,18 @@ impl<T> Sorted<T> {
     fn join(&mut self, block: usize) {
         let len = |block: usize| self.blocks.get(block).map(Vec::len);
         match (len(block), len(block + 1)) {
-            (Some(0), _) => self.spare = self.blocks.remove(block),
+            (Some(0), _) => {
+                self.spare = self.blocks.remove(block);
+                let separator = block.saturating_sub(1);
+                if separator < self.separators.len() {
+                    self.separators.remove(separator);
+                }
+            }
             (Some(len), Some(next)) if len + next <= MOST / 2 => {
                 let mut next = self.blocks.remove(block + 1);
                 self.blocks[block].append(&mut next);
                 self.spare = next;
+                self.separators.remove(block);
             }
             _ => {}
         }
@@ -233,6 +203,58 @@ impl<T> Sorted<T> {
             self.blocks.iter().all(is_full),
             "sorted: a block is empty or too large"
         );
+        let separators = self.blocks.len().saturating_sub(1);
+        assert_eq!(self.separators.len(), separators, "sorted: separators");
+    }
+}
+
+impl<T: Clone> Sorted<T> {
+    /// A list with these items, which are sorted.
+    pub(crate) fn of(items: &[T]) -> Self {
+        let mut list = Self::default();
+        for item in items {
+            let block = list.blocks.len().saturating_sub(1);
+            let at = list.blocks.last().map_or(0, Vec::len);
+            list.insert(Place { block, at }, item.clone());
+        }
+        list
+    }
+
+    /// Inserts an item at a place that [`find`](Self::find) has returned.
+    pub(crate) fn insert(&mut self, Place { block, at }: Place, item: T) {
+        let is_last = block + 1 >= self.blocks.len();
+        let items = match self.blocks.get_mut(block) {
+            Some(items) if items.len() < MOST => items,
+            Some(items) if !(is_last && at >= MOST) => {
+                let separator = items[MOST / 2].clone();
+                let mut second = mem::take(&mut self.spare);
+                second.reserve_exact(MOST); // so that it never grows
+                second.extend(items.drain(MOST / 2..));
+                if at > MOST / 2 {
+                    second.insert(at - MOST / 2, item);
+                } else {
+                    items.insert(at, item); // it may be less than the separator
+                }
+                self.len += 1;
+                self.blocks.insert(block + 1, second);
+                return self.separators.insert(block, separator);
+            }
+            _ => return self.push(item), // blocks that are filled in order stay full
+        };
+        items.insert(at, item);
+        self.len += 1;
+    }
+
+    /// Adds a block with an item.
+    fn push(&mut self, item: T) {
+        let mut items = mem::take(&mut self.spare);
+        if !self.blocks.is_empty() {
+            self.separators.push(item.clone());
+            items.reserve_exact(MOST); // so that it never grows
+        }
+        items.push(item);
+        self.blocks.push(items);
+        self.len += 1;
     }
 }
 
@@ -299,7 +321,15 @@ mod tests {
             .find(|other| other.cmp(&item))
             .unwrap_or_else(|place| place);
         list.insert(place, item);
+        check(list);
+    }
+
+    /// Panics if a separator is on the wrong side of an item.
+    fn check(list: &Sorted<u32>) {
         list.check_invariants();
+        for (separator, blocks) in list.separators.iter().zip(list.blocks.windows(2)) {
+            assert!(blocks[0].last() < Some(separator) && blocks[1].first() >= Some(separator));
+        }
     }
 
     /// Each of `0..count` once, in an order that looks random; `count` is prime.
@@ -315,12 +345,13 @@ mod tests {
         for item in shuffled(3001).take(2900) {
             let place = list.find(|other| other.cmp(&item)).unwrap();
             assert_eq!(list.remove(place), item);
-            list.check_invariants();
+            check(&list);
         }
         let mut rest: Vec<_> = shuffled(3001).skip(2900).collect();
         rest.sort_unstable();
         assert!(list.iter().eq(&rest) && list.len() == 101);
-        assert!(list.blocks.len() < 4, "{} small blocks", list.blocks.len());
+        let blocks = list.blocks.len();
+        assert!(blocks < 4 * 101 / MOST, "{blocks} small blocks");
         assert!(list.find(|other| other.cmp(&4000)).is_err());
     }
 
@@ -330,13 +361,16 @@ mod tests {
         (0..1000).for_each(|item| insert(&mut list, 4 * item));
         let mut expected: Vec<_> = list.iter().copied().collect();
         let mut replaced = 0;
-        for (old, new) in shuffled(991).map(|nth| (4 * nth, 4 * (nth * 7 % 250 + nth / 2) + 1)) {
+        for (old, new) in
+            shuffled(991).map(|nth| (4 * nth, 4 * (nth * 7 % 60 + nth - nth.min(30)) + 1))
+        {
             let place = list.find(|other| other.cmp(&old)).unwrap();
             if list.replace_near(place, |other| other.cmp(&new), || new) {
                 expected.retain(|item| *item != old);
                 expected.push(new);
                 expected.sort_unstable();
                 replaced += 1;
+                check(&list);
             }
             assert!(list.iter().eq(&expected), "{new} for {old}");
         }
@@ -348,7 +382,11 @@ mod tests {
     fn parts_are_between_places() {
         let mut list = Sorted::default();
         (0..1000).for_each(|item| insert(&mut list, 2 * item));
-        assert!(list.blocks.len() < 5, "they are filled in order");
+        assert_eq!(
+            list.blocks.len(),
+            1000_usize.div_ceil(MOST),
+            "they are filled in order"
+        );
         let place = |item: u32| {
             list.find(|other| other.cmp(&item))
                 .unwrap_or_else(|place| place)

@@ -201,7 +201,7 @@ impl List {
                 list.insert(at, id);
             }
             Self::Few(list) => {
-                let many = Sorted::of_block(core::mem::take(list));
+                let many = Sorted::of(list);
                 *self = Self::Many(Box::new(many));
                 self.insert(id);
             }
