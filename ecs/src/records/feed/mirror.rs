@@ -36,8 +36,9 @@ use crate::words::entity_id::EntityId;
 /// The mirror's entities can have other components, and the context can have other entities. The
 /// components of the feed belong to the mirror: changes made to them locally stay until the origin
 /// changes them, too. A mirror does not notice when its context is restored or rewound, which
-/// revives entities and reuses ids: [reset](crate::Context::reset) the context then, and start with
-/// a new mirror and a delta that contains everything.
+/// revives entities and reuses ids. Before the next delta, rewind to a mark that was set after the
+/// last one, as [prediction](crate::guide::networks#prediction) does; or [reset](crate::Context::reset)
+/// the context, and start with a new mirror and a delta that contains everything.
 ///
 /// # Examples
 ///
