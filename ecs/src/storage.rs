@@ -13,6 +13,8 @@ pub(crate) mod moved;
 
 pub(crate) mod numbering;
 pub(crate) mod owners;
+#[cfg(feature = "serde")]
+pub(crate) mod packing;
 pub(crate) mod past;
 pub(crate) mod registry;
 pub(crate) mod row_words;

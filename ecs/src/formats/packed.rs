@@ -12,7 +12,7 @@
 //!
 //! Values are written and read column by column, by functions that know both the type and the
 //! encoding. A component does not know the user's format, so that would take dynamic calls for each
-//! field.
+//! field. Builds with debug assertions make these calls nevertheless, to compile less.
 //!
 //! `postcard` reads primitive values. The rest of the reader adds limits, which `postcard` lacks:
 //! memory is limited by the bytes left, and nesting by [`reader::DEEPEST`].

@@ -26,7 +26,7 @@ use serde::de::{
 };
 
 use self::asking::{Asker, Given, ListSource, MapSource, TypeHint, Variant};
-use crate::formats::packed::Message;
+use crate::formats::packed::{Message, Unpacker};
 
 pub(crate) use self::asking::Source;
 pub(crate) use self::tree::{Kept, Tree};
@@ -44,12 +44,21 @@ impl<D> Format<D> {
     }
 }
 
+/// Returns the next value of the binary encoding as a source.
+pub(crate) fn packed(from: &mut Unpacker<'_>) -> impl Source {
+    Format::<_, false>(Some(from))
+}
+
 /// The error for reading a value a second time.
 fn used_up() -> Message {
     Message::new("a value was asked for twice")
 }
 
 impl<'de, D: Deserializer<'de>, const WHOLE: bool> Source for Format<D, WHOLE> {
+    fn is_readable(&self) -> bool {
+        self.0.as_ref().is_none_or(D::is_human_readable)
+    }
+
     fn ask(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result {
         let from = self.0.take().ok_or_else(used_up)?;
         ask::<D, WHOLE>(from, hint, asker).map_err(Message::new)

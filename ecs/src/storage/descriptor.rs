@@ -435,23 +435,6 @@ impl ComponentDescriptor {
         // SAFETY: the value is of this component, and the result points to it.
         Some(unsafe { erase(core::ptr::from_ref(value).cast()).as_ref() })
     }
-
-    /// Appends values of the component to a column.
-    ///
-    /// # Safety
-    ///
-    /// The pointers must point to values of the component.
-    pub(crate) unsafe fn pack(
-        &self,
-        values: &[NonNull<u8>],
-        to: &mut crate::formats::packed::Packer,
-    ) -> Result<(), crate::formats::packed::Message> {
-        match self.saving.pack {
-            // SAFETY: guaranteed by the caller.
-            Some(pack) => unsafe { pack(values, to) },
-            None => Ok(()),
-        }
-    }
 }
 
 /// # Safety

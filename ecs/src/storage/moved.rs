@@ -232,16 +232,19 @@ impl Buffer {
 
     /// Reads a value of a version. Runs user code.
     #[cfg(feature = "serde")]
+    #[inline]
     pub(crate) fn read(
         &mut self,
         version: u32,
         from: &mut dyn Source,
     ) -> Result<Moved<'_>, Message> {
+        let descriptor = self.descriptor;
+        let read = descriptor.saving.reader(descriptor.names, version)?;
         let to = self.place();
         // SAFETY: the memory is large enough for a value of the descriptor's type. On success it
         // has been written.
         unsafe {
-            (self.descriptor.saving.read)(to, version, from)?;
+            read(to, from)?;
             Ok(Moved::new(self.descriptor, to))
         }
     }

@@ -31,13 +31,15 @@ use self::memory::ValueMemory;
 #[cfg(feature = "serde")]
 use crate::formats::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
-use crate::formats::source::Source;
+use crate::formats::source::{Source, packed};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::heap::Heap;
 #[cfg(feature = "serde")]
 use crate::storage::moved::Buffer;
 use crate::storage::moved::Moved;
 use crate::words::component::Component;
+#[cfg(feature = "serde")]
+use crate::words::saving::CAUTIOUS;
 
 /// The initial capacity.
 const FIRST: usize = 4;
@@ -168,7 +170,10 @@ impl ValueList {
         count: usize,
     ) -> Result<(), (usize, Message)> {
         let descriptor = self.descriptor;
-        (descriptor.saving.unpack)(version, from, count, &mut |first, end, capacity| {
+        let Some(unpack) = descriptor.saving.unpack else {
+            return self.unpack_each(version, from, count);
+        };
+        unpack(version, from, count, &mut |first, end, capacity| {
             let mut memory = ValueMemory::none(descriptor.layout);
             if memory.value.size() > 0 && capacity > 0 {
                 (memory.first, memory.capacity) = (first, capacity);
@@ -182,6 +187,28 @@ impl ValueList {
                 memory,
             });
         })
+    }
+
+    /// Does the same value by value.
+    #[cfg(feature = "serde")]
+    fn unpack_each(
+        &mut self,
+        version: u32,
+        from: &mut Unpacker<'_>,
+        count: usize,
+    ) -> Result<(), (usize, Message)> {
+        let descriptor = self.descriptor;
+        let reader = descriptor.saving.reader(descriptor.names, version);
+        reader.map_err(|error| (0, error))?;
+        let mut values = Self::new(self.descriptor);
+        let bytes = from.left().saturating_mul(CAUTIOUS[0]) + CAUTIOUS[1];
+        values.reserve(count.min(bytes / self.descriptor.layout.size().max(1)));
+        for at in 0..count {
+            let read = values.read(version, &mut packed(from));
+            read.map_err(|error| (at, error))?;
+        }
+        self.append_list(values);
+        Ok(())
     }
 
     /// Appends all values to a column being written.

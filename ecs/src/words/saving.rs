@@ -10,20 +10,22 @@ pub(crate) mod flag;
 pub(crate) mod ids;
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::formats::packed::{Message, Packer, Unpacker};
-use crate::formats::source::{Source, read};
+use crate::formats::source::{Source, at, read};
 use crate::words::probe::Probe;
 use crate::words::saving::ids::LoadScope;
 
 /// Erases a value for a format that is known only at run time.
 pub(crate) type EraseValue<T> = for<'a> fn(&'a T) -> &'a dyn erased_serde::Serialize;
 
-/// Reads a value from a format that is known only at run time.
-pub(crate) type ReadValue<T> = fn(&mut dyn Source) -> Result<T, Message>;
+/// Reads a value from a format that is known only at run time. If it returns `Ok`, the value has
+/// been written.
+pub(crate) type ReadValue<T> = fn(&mut MaybeUninit<T>, &mut dyn Source) -> Result<(), Message>;
 
 /// Appends values to a column.
 pub(crate) type PackValues<T> = fn(&[&T], &mut Packer) -> Result<(), Message>;
@@ -31,17 +33,22 @@ pub(crate) type PackValues<T> = fn(&[&T], &mut Packer) -> Result<(), Message>;
 /// Reads `count` values of a column. On error, the values before the invalid one are in the list.
 pub(crate) type UnpackValues<T> = fn(&mut Unpacker<'_>, usize, &mut Vec<T>) -> Result<(), Message>;
 
+/// Whether binary saves are written and read by functions that know the type. Otherwise they take the
+/// dynamic calls of text formats: slower, but every component is compiled with these functions, also
+/// in programs that never save, and without them twice as fast.
+const DIRECT: bool = !cfg!(debug_assertions);
+
 /// Functions that write and read values.
 pub struct Codec<T: 'static> {
     pub(crate) erase: EraseValue<T>,
-    pub(crate) pack: PackValues<T>,
-    reader: Reader<T>,
+    pub(crate) pack: Option<PackValues<T>>,
+    pub(crate) reader: Reader<T>,
 }
 
 /// Functions that read values.
 pub(crate) struct Reader<T: 'static> {
     pub(crate) read: ReadValue<T>,
-    pub(crate) unpack: UnpackValues<T>,
+    pub(crate) unpack: Option<UnpackValues<T>>,
 }
 
 /// Functions that read values of an older version.
@@ -59,7 +66,7 @@ pub struct Saving<T: 'static> {
     pub(crate) version: u32,
     /// Former names of the component.
     pub(crate) aliases: &'static [&'static str],
-    older: &'static [Older<T>],
+    pub(crate) older: &'static [Older<T>],
     /// The fields of the type as text; empty if they are not known.
     pub(crate) fields: &'static str,
     /// Fields that it had before, whose bytes mean the same.
@@ -106,16 +113,6 @@ impl<T> Saving<T> {
             ..self
         }
     }
-
-    /// Returns the functions that read values of a version, if it is supported.
-    pub(crate) fn reader(&'static self, version: u32) -> Option<&'static Reader<T>> {
-        if version == self.version {
-            return self.codec.as_ref().map(|codec| &codec.reader);
-        }
-        let mut older = self.older.iter();
-        let found = older.find(|older| older.version == version);
-        found.map(|older| &older.reader)
-    }
 }
 
 impl<T> Older<T> {
@@ -124,11 +121,22 @@ impl<T> Older<T> {
     where
         T: From<Old>,
     {
+        let unpack: UnpackValues<T> =
+            |from, count, values| unpack::<Old, T>(from, count, values, T::from);
         let reader = Reader {
-            read: |from| read::<Old>(from).map(T::from),
-            unpack: |from, count, values| unpack::<Old, T>(from, count, values, T::from),
+            read: |to, from| {
+                to.write(T::from(read::<Old>(from)?));
+                Ok(())
+            },
+            unpack: if DIRECT { Some(unpack) } else { None },
         };
         Self { version, reader }
+    }
+
+    /// Returns the functions for a version, if they are in the list.
+    pub(crate) fn find(all: &'static [Self], version: u32) -> Option<&'static Reader<T>> {
+        let found = all.iter().find(|older| older.version == version);
+        found.map(|older| &older.reader)
     }
 }
 
@@ -136,12 +144,15 @@ impl<T: Serialize + DeserializeOwned + 'static> Probe<T> {
     /// How a value is saved.
     pub const CODEC: Option<Codec<T>> = Some(Codec {
         erase: |value| value,
-        pack: |values, to| pack(values, to),
+        pack: if DIRECT { Some(pack::<T>) } else { None },
         reader: Reader {
-            read: |from| read(from),
-            unpack: |from, count, values| unpack::<T, T>(from, count, values, |value| value),
+            read: read_to,
+            unpack: if DIRECT { Some(Self::UNPACK) } else { None },
         },
     });
+
+    const UNPACK: UnpackValues<T> =
+        |from, count, values| unpack::<T, T>(from, count, values, |value| value);
 }
 
 /// The fallback for types that lack one of serde's traits.
@@ -152,8 +163,20 @@ pub trait NoCodec<T: 'static> {
 
 impl<T: 'static> NoCodec<T> for Probe<T> {}
 
+/// Reads a value. Short, since each component has one.
+fn read_to<T: DeserializeOwned>(
+    to: &mut MaybeUninit<T>,
+    from: &mut dyn Source,
+) -> Result<(), Message> {
+    match T::deserialize(at(from)) {
+        Ok(value) => to.write(value),
+        Err(error) => return Err(error),
+    };
+    Ok(())
+}
+
 /// The initial capacity of a list in bytes: per byte left to read, and in addition.
-const CAUTIOUS: [usize; 2] = [8, 1 << 16];
+pub(crate) const CAUTIOUS: [usize; 2] = [8, 1 << 16];
 
 /// Appends values and reads them back, because some types can be written but not read. Reading one
 /// is enough if all of them have the same shape.

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use serde::de::Unexpected;
+
 use crate::formats::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
@@ -69,6 +71,36 @@ pub(crate) enum Given<'g> {
     Enum(&'g mut dyn Variant),
 }
 
+impl Given<'_> {
+    /// Returns how serde names what a format has, in the error for a type that expects something
+    /// else.
+    pub(super) fn unexpected(&self) -> Unexpected<'_> {
+        match *self {
+            Self::Bool(value) => Unexpected::Bool(value),
+            Self::I8(value) => Unexpected::Signed(value.into()),
+            Self::I16(value) => Unexpected::Signed(value.into()),
+            Self::I32(value) => Unexpected::Signed(value.into()),
+            Self::I64(value) => Unexpected::Signed(value),
+            Self::U8(value) => Unexpected::Unsigned(value.into()),
+            Self::U16(value) => Unexpected::Unsigned(value.into()),
+            Self::U32(value) => Unexpected::Unsigned(value.into()),
+            Self::U64(value) => Unexpected::Unsigned(value),
+            Self::I128(_) | Self::U128(_) => Unexpected::Other("integer of 128 bits"),
+            Self::F32(value) => Unexpected::Float(value.into()),
+            Self::F64(value) => Unexpected::Float(value),
+            Self::Char(value) => Unexpected::Char(value),
+            Self::Str(value) => Unexpected::Str(value),
+            Self::Bytes(value) => Unexpected::Bytes(value),
+            Self::None | Self::Some(_) => Unexpected::Option,
+            Self::Unit => Unexpected::Unit,
+            Self::Newtype(_) => Unexpected::NewtypeStruct,
+            Self::Seq(_) => Unexpected::Seq,
+            Self::Map(_) => Unexpected::Map,
+            Self::Enum(_) => Unexpected::Enum,
+        }
+    }
+}
+
 /// The receiver of a value.
 pub(crate) trait Asker {
     /// Prints what is expected, for messages.
@@ -80,6 +112,11 @@ pub(crate) trait Asker {
 
 /// A value in a format.
 pub(crate) trait Source {
+    /// Returns whether the format is for people. Called for a whole value, not its parts.
+    fn is_readable(&self) -> bool {
+        true
+    }
+
     /// Passes the value to the asker. Can be called only once.
     fn ask(&mut self, hint: TypeHint, asker: &mut dyn Asker) -> Result;
 }

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::formats::source::Source;
 use crate::words::component::{Component, ComponentNames};
-use crate::words::saving::{self, Saving, flag};
+use crate::words::saving::{self, Older, Saving, flag};
 
 /// Returns a value in serializable form. Safety: the pointer must point to a value of the
 /// component.
@@ -16,9 +16,12 @@ type Erase = unsafe fn(*const u8) -> NonNull<dyn erased_serde::Serialize>;
 /// Appends values to a column. Safety: the pointers must point to values of the component.
 type Pack = unsafe fn(&[NonNull<u8>], &mut Packer) -> Result<(), Message>;
 
-/// Reads a value of a version into memory. Safety: the memory must be uninitialized and fit a value
-/// of the component.
-type Read = unsafe fn(NonNull<u8>, u32, &mut dyn Source) -> Result<(), Message>;
+/// Reads a value into memory. Safety: the memory must be uninitialized and fit a value of the
+/// component. If it returns `Ok`, the value has been written.
+type Read = unsafe fn(NonNull<u8>, &mut dyn Source) -> Result<(), Message>;
+
+/// Returns the function that reads values of an older version, if it is supported.
+type FindOlder = fn(u32) -> Option<Read>;
 
 /// Reads `count` values of a version and passes on the memory of the list. An error includes the
 /// position of the invalid value.
@@ -40,10 +43,13 @@ pub(crate) struct SavingTable {
     former_fields: &'static [&'static str],
     /// Whether the component has only one value, which is not written.
     pub(crate) is_flag: bool,
-    pub(super) erase: Option<Erase>,
-    pub(super) pack: Option<Pack>,
-    pub(crate) read: Read,
-    pub(crate) unpack: Unpack,
+    pub(crate) erase: Option<Erase>,
+    /// `None` if columns are written value by value.
+    pub(crate) pack: Option<Pack>,
+    read: Read,
+    older: Option<FindOlder>,
+    /// `None` if columns are read value by value.
+    pub(crate) unpack: Option<Unpack>,
 }
 
 impl SavingTable {
@@ -51,13 +57,24 @@ impl SavingTable {
         let of_type = const { &T::SAVING };
         let (is_flag, codec) = (T::FLAG.is_some(), &of_type.codec);
         let (erase, pack) = match codec {
-            Some(codec) if !is_flag => (Some(codec.erase), Some(codec.pack)),
+            Some(codec) if !is_flag => (Some(codec.erase), codec.pack),
             _ => (None, None),
         };
-        let (read, unpack): (Read, Unpack) = match (is_flag, codec) {
-            (true, _) => (read_flag::<C, T>, unpack_flags::<C, T>),
-            (false, Some(_)) => (read::<C, T>, unpack::<C, T>),
-            (false, None) => (read_none, unpack_none),
+        let (read, unpack): (Read, Option<Unpack>) = match (is_flag, codec) {
+            (true, _) => (read_flag::<C, T>, Some(unpack_flags::<C, T>)),
+            (false, Some(codec)) => (
+                erase_read(codec.reader.read),
+                match codec.reader.unpack {
+                    Some(_) => Some(unpack::<C, T>),
+                    None => None,
+                },
+            ),
+            (false, None) => (read_none, None),
+        };
+        // Compiled for components that have older versions.
+        let older: Option<FindOlder> = match of_type.older.is_empty() {
+            true => None,
+            false => Some(older::<C, T>),
         };
         Self {
             is_transient: of_type.transient,
@@ -73,6 +90,7 @@ impl SavingTable {
             // SAFETY: as above.
             pack: unsafe { transmute::<Option<saving::PackValues<T>>, Option<Pack>>(pack) },
             read,
+            older,
             unpack,
         }
     }
@@ -86,28 +104,31 @@ impl SavingTable {
         is_unknown || has_more_variants || self.former_fields.contains(&saved)
     }
 
+    /// Returns the function that reads values of a version. Flags and what cannot be read have one
+    /// for all versions.
+    pub(crate) fn reader(&self, names: &ComponentNames, version: u32) -> Result<Read, Message> {
+        if version == self.version || self.erase.is_none() {
+            return Ok(self.read);
+        }
+        let older = self.older.and_then(|older| older(version));
+        older.ok_or_else(|| unknown_version(names, self.version, version))
+    }
+
     /// Returns whether values are written to saves.
     pub(crate) fn is_saved(&self) -> bool {
         !self.is_transient && self.is_possible
     }
 }
 
-/// # Safety
-///
-/// The memory must be uninitialized and fit a `T`.
-unsafe fn read<C, T: Component<C>>(
-    to: NonNull<u8>,
-    version: u32,
-    from: &mut dyn Source,
-) -> Result<(), Message> {
-    let saving = const { &T::SAVING };
-    let Some(reader) = saving.reader(version) else {
-        return Err(unknown_version(T::NAMES, saving.version, version));
-    };
-    let value = (reader.read)(from)?;
-    // SAFETY: guaranteed by the caller.
-    unsafe { to.cast::<T>().write(value) };
-    Ok(())
+/// Erases the type of the value.
+const fn erase_read<T>(read: saving::ReadValue<T>) -> Read {
+    // SAFETY: a reference to memory for a `T` is passed in the same way as a pointer to bytes.
+    unsafe { transmute::<saving::ReadValue<T>, Read>(read) }
+}
+
+fn older<C, T: Component<C>>(version: u32) -> Option<Read> {
+    let reader = Older::find(const { T::SAVING }.older, version)?;
+    Some(erase_read(reader.read))
 }
 
 fn unpack<C, T: Component<C>>(
@@ -117,11 +138,15 @@ fn unpack<C, T: Component<C>>(
     take: Take<'_>,
 ) -> Result<(), (usize, Message)> {
     let saving: &Saving<T> = const { &T::SAVING };
-    let Some(reader) = saving.reader(version) else {
+    let reader = match &saving.codec {
+        Some(codec) if version == saving.version => Some(&codec.reader),
+        _ => Older::find(saving.older, version),
+    };
+    let Some(unpack) = reader.and_then(|reader| reader.unpack) else {
         return Err((0, unknown_version(T::NAMES, saving.version, version)));
     };
     let mut values = Vec::new();
-    match (reader.unpack)(from, count, &mut values) {
+    match unpack(from, count, &mut values) {
         Ok(()) => hand_over(values, take),
         Err(error) => return Err((values.len(), error)),
     }
@@ -139,7 +164,6 @@ fn hand_over<T>(values: Vec<T>, take: Take<'_>) {
 /// The memory must be uninitialized and fit a `T`.
 unsafe fn read_flag<C, T: Component<C>>(
     to: NonNull<u8>,
-    _: u32,
     from: &mut dyn Source,
 ) -> Result<(), Message> {
     flag::read(from)?;
@@ -165,17 +189,8 @@ fn unpack_flags<C, T: Component<C>>(
 /// # Safety
 ///
 /// None: it is always safe to call.
-unsafe fn read_none(_: NonNull<u8>, _: u32, _: &mut dyn Source) -> Result<(), Message> {
+unsafe fn read_none(_: NonNull<u8>, _: &mut dyn Source) -> Result<(), Message> {
     Err(not_read())
-}
-
-fn unpack_none(
-    _: u32,
-    _: &mut Unpacker<'_>,
-    _: usize,
-    _: Take<'_>,
-) -> Result<(), (usize, Message)> {
-    Err((0, not_read()))
 }
 
 fn not_read() -> Message {
