@@ -14,7 +14,9 @@ mod processes;
 mod relations;
 mod restoring;
 mod starting;
+mod visible;
 mod wire;
+mod worlds;
 
 use ecs::prelude::*;
 use ecs::{Delta, Feed, Mirror};

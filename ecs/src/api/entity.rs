@@ -144,7 +144,7 @@ impl<C: Handles> Feed<C> {
             let entity = Entity::find(context, id);
             entity.is_some_and(|entity| sees(entity.into()))
         };
-        self.only = Some(Box::new(sees));
+        self.limit(Box::new(sees));
         self
     }
 }

@@ -15,18 +15,19 @@ mod order;
 mod packed;
 mod pending_changes;
 mod plan;
+mod visibility;
 #[cfg(feature = "serde")]
 mod wire;
 mod work;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{BuildHasher, Hash as _, Hasher as _};
 
 pub use self::delta::Delta;
+use self::delta::FeedKey;
 pub use self::mirror::Mirror;
-use super::feed::delta::FeedKey;
+use self::visibility::{Sees, Visibility};
 use crate::reactions::handle::Watched;
 use crate::state::core::{Core, HasCore, check_own};
 use crate::state::dropped::{end_dropped_feeds, look_for_dropped};
@@ -39,14 +40,11 @@ use crate::words::entity_id::EntityId;
 /// The maximum number of components of a feed: one bit each.
 const MOST: usize = 32;
 
-/// Decides which entities a feed includes.
-type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
-
 /// Reports what has changed since the last time, to send it to a copy of the context.
 ///
 /// Created by [`Context::feed`](crate::Context::feed) for some components. An entity is *in* the
-/// feed while it has at least one of them and, if the feed is limited by [`only`](Self::only), the
-/// closure accepts it. [`take`](Self::take) returns a [`Delta`]: the entities that appeared or
+/// feed while it has at least one of them and, if the feed is limited by [`only`](Self::only) or
+/// [`set_visible`](Self::set_visible), it may be seen. [`take`](Self::take) returns a [`Delta`]: the entities that appeared or
 /// vanished, and the components that were set or removed, with their present values. The first
 /// delta contains everything. A [`Mirror`] applies deltas to another context.
 ///
@@ -63,7 +61,8 @@ type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
 /// # Complexity
 ///
 /// A change is recorded once per component, regardless of the number of feeds. The cost of a delta
-/// scales with the changes since the last one. A feed uses 8 bytes per entity in it. Pending
+/// scales with the changes since the last one, or with the entities that were
+/// [made visible](Self::set_visible). A feed uses 8 bytes per entity in it, 12 if made visible. Pending
 /// changes are bounded by the maximum number of entities alive at the same time, no matter how many
 /// are created and destroyed; if a feed has never been read,
 /// [`shrink_to_fit`](crate::StorageMut::shrink_to_fit) frees them.
@@ -94,7 +93,7 @@ pub struct Feed<C> {
     serial: u64,
     /// Distinguishes deltas of this run of the program from those of others.
     run: u64,
-    pub(crate) only: Option<Sees<C>>,
+    shows: Visibility<C>,
     _watched: Vec<Watched>,
 }
 
@@ -112,7 +111,7 @@ pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
         place: begun.place,
         serial: begun.serial,
         run: process(),
-        only: None,
+        shows: Visibility::of_all(components),
         _watched: begun.watched,
     }
 }
@@ -152,8 +151,9 @@ impl<C: HasCore> Feed<C> {
         (self.place, FeedKey { origin, serial })
     }
 
-    fn sees(&self, context: &C, id: EntityId<C>) -> bool {
-        self.only.as_ref().is_none_or(|only| only(context, id))
+    /// Limits the feed to entities that a closure accepts.
+    pub(crate) fn limit(&mut self, only: Sees<C>) {
+        self.shows.limit(only);
     }
 
     /// Sets the number that identifies this run of the program. A mirror accepts deltas of one
@@ -184,6 +184,58 @@ impl<C: HasCore> Feed<C> {
     pub fn of_run(mut self, number: u64) -> Self {
         self.run = number;
         self
+    }
+
+    /// Sends the components `T` only for these entities from the next delta on, instead of for all.
+    ///
+    /// The entities replace those of the last call for the same components. Pass what an index finds,
+    /// such as a [`Grid`](crate::Grid) around the viewer, before each [`take`](Self::take). Components
+    /// without such a call are sent for all entities: so one feed can have names of all entities, the
+    /// positions of those nearby, and the ammunition of the viewer.
+    ///
+    /// An entity appears when a component of it becomes visible, and vanishes when none is. Nothing of
+    /// a hidden entity is sent, except for its id if a visible value contains it. Ids that occur twice
+    /// or whose entities are destroyed are ignored. A closure of [`only`](Self::only) hides entities
+    /// of the set, too.
+    ///
+    /// Call it before the first `take`, or that one contains all entities. It does not affect
+    /// [`everything`](Self::everything), which repeats what was sent.
+    ///
+    /// Complexity: linear in the number of ids. If it was called for all components, `take` is
+    /// linear in the entities that are or were visible, regardless of the size of the context and of
+    /// other changes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of the components is not in the feed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::Grid;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let place = |e: GameEntity<'_>| [e.position().0];
+    /// let grid = game.index_with(Game::all_of::<Position>(), place, Grid::new(10.0));
+    /// let hero = game.create_with((Position(0.0), Health(9))).id();
+    /// let orc = game.create_with((Position(8.0), Health(5))).id();
+    ///
+    /// let mut feed = game.feed::<(Position, Health)>(); // of the hero's player
+    /// feed.set_visible::<Health>([hero]);
+    /// feed.set_visible::<Position>(grid.get(&game).within([0.0], 10.0).map(|(id, _)| id));
+    /// let delta = feed.take(&mut game);
+    /// assert_eq!(delta.appeared(), [hero, orc]);
+    /// assert!(delta.set::<Health>().eq([(hero, &Health(9))]));
+    ///
+    /// game.entity_mut(orc).replace_position(11.0).replace_health(4);
+    /// feed.set_visible::<Position>(grid.get(&game).within([0.0], 10.0).map(|(id, _)| id));
+    /// let delta = feed.take(&mut game);
+    /// assert!(delta.vanished().eq([orc]) && delta.set::<Health>().count() == 0);
+    /// ```
+    #[track_caller]
+    pub fn set_visible<T: Components<C>>(&mut self, ids: impl IntoIterator<Item = EntityId<C>>) {
+        self.shows.set(&indices_of::<C, T>(), ids);
     }
 
     /// Makes the next delta call the closure of [`only`](Self::only) for every entity, because
@@ -240,7 +292,7 @@ impl<C: HasCore> Feed<C> {
     #[track_caller]
     pub fn take(&self, context: &mut C) -> Delta<C> {
         self.core_mut(context);
-        pending_changes::take(context, self.key(), |context, id| self.sees(context, id))
+        pending_changes::take(context, self.key(), &self.shows)
     }
 
     /// Returns the full contents of the feed without taking anything: for one receiver among many,
@@ -277,7 +329,7 @@ impl<C: HasCore> Feed<C> {
     #[track_caller]
     pub fn everything(&self, context: &C) -> Delta<C> {
         check_own(&context.core().world, self.instance, "feed");
-        pending_changes::everything(context, self.key(), |context, id| self.sees(context, id))
+        pending_changes::everything(context, self.key(), &self.shows)
     }
 
     /// Takes the full contents of the feed, for receivers that have lost a delta.

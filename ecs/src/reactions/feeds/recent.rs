@@ -92,6 +92,12 @@ impl RecentSlots {
         }
     }
 
+    /// Whether a slot changed after a stamp.
+    pub(crate) fn is_later(&self, slot: u32, stamp: u64) -> bool {
+        let node = self.nodes.get(slot as usize);
+        node.is_some_and(|node| node.stamp > stamp)
+    }
+
     /// The slots that changed after a stamp, latest first.
     pub(crate) fn since(&self, stamp: u64) -> impl Iterator<Item = u32> + '_ {
         let after = move |slot: u32| {
@@ -139,6 +145,11 @@ mod tests {
         assert_eq!(since(&recent, 2), [7, 2]);
         assert_eq!(since(&recent, 3), [7]);
         assert!(since(&recent, 4).is_empty());
+        let is_later = |slot| recent.is_later(slot, 2);
+        assert_eq!(
+            [7, 2, 9, 1, 100].map(is_later),
+            [true, true, false, false, false]
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a feed has sent for each slot: the entity and its components.
 //!
-//! Kept in pages of 64 slots, allocated on first use, so a feed of what one client sees needs
-//! memory only for that.
+//! Kept in pages of 64 slots, allocated on first use. Slots of entities that the feed was asked to
+//! show are in a list instead, which each delta replaces, so a viewer who moves needs memory only for
+//! what is in sight.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -32,10 +33,12 @@ impl SentSlot {
 #[derive(Default)]
 pub(crate) struct Sent {
     pages: Vec<Option<Box<[SentSlot; PAGE]>>>,
+    /// The entries that are not in pages, by slot.
+    listed: Vec<(u32, SentSlot)>,
 }
 
 impl Heap for Sent {
-    bytes_of!(pages; each pages);
+    bytes_of!(pages, listed; each pages);
 
     fn trim(&mut self) {
         let is_used = |page: &[SentSlot; PAGE]| !page.iter().all(|entry| entry.is_nothing());
@@ -43,34 +46,69 @@ impl Heap for Sent {
             _ = page.take_if(|page| !is_used(page));
         }
         trim_end(&mut self.pages, Option::is_some);
+        self.listed.shrink_to_fit();
     }
 }
 
 impl Sent {
     pub(crate) fn get(&self, slot: u32) -> SentSlot {
+        match self.listed.binary_search_by_key(&slot, |&(slot, _)| slot) {
+            Ok(at) => self.listed[at].1,
+            Err(_) => self.in_pages(slot),
+        }
+    }
+
+    /// What was sent for a slot that is not listed.
+    pub(crate) fn in_pages(&self, slot: u32) -> SentSlot {
         let page = self.pages.get(slot as usize / PAGE);
         let page = page.and_then(Option::as_deref);
         page.map_or(SentSlot::NOTHING, |page| page[slot as usize % PAGE])
     }
 
-    pub(crate) fn set(&mut self, slot: u32, entry: SentSlot) {
+    /// Records what a delta has sent: that for listed slots, ascending, and for others.
+    pub(crate) fn record(&mut self, listed: Vec<(u32, SentSlot)>, others: &[(u32, SentSlot)]) {
+        for &(slot, _) in &listed {
+            self.set(slot, SentSlot::NOTHING);
+        }
+        for &(slot, entry) in others {
+            self.set(slot, entry);
+        }
+        self.listed = listed;
+    }
+
+    fn set(&mut self, slot: u32, entry: SentSlot) {
         let (page, at) = (slot as usize / PAGE, slot as usize % PAGE);
         if page >= self.pages.len() {
+            if entry.is_nothing() {
+                return;
+            }
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new([SentSlot::NOTHING; PAGE]));
-        page[at] = entry;
+        match &mut self.pages[page] {
+            Some(page) => page[at] = entry,
+            None if entry.is_nothing() => {}
+            page => page.insert(Box::new([SentSlot::NOTHING; PAGE]))[at] = entry,
+        }
+    }
+
+    /// The listed slots, ascending.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = u32> + '_ {
+        self.listed.iter().map(|&(slot, _)| slot)
     }
 
     /// The slots for which something was sent, ascending.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, SentSlot)> + '_ {
+    pub(crate) fn all(&self) -> Vec<(u32, SentSlot)> {
         let pages = self.pages.iter().enumerate();
         let pages = pages.filter_map(|(at, page)| Some((at * PAGE, page.as_deref()?)));
         let slots = pages.flat_map(|(first, page)| (first as u32..).zip(page.iter().copied()));
-        slots.filter(|(_, entry)| !entry.is_nothing())
+        let slots = slots.filter(|(_, entry)| !entry.is_nothing());
+        let mut all: Vec<_> = slots.chain(self.listed.iter().copied()).collect();
+        all.sort_by_key(|&(slot, _)| slot);
+        all
     }
 
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
+        self.listed.clear();
     }
 }

@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
+use super::visibility::Visibility;
 use crate::matching::matcher::Matcher;
-use crate::reactions::feeds::SentSlot;
+use crate::reactions::feeds::{FeedState, SentSlot};
 use crate::reactions::handle::Watched;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::collectors::{add_collector, release_collector};
@@ -74,12 +75,7 @@ fn follow<C: HasCore>(context: &mut C, component: RawComponentIndex) -> (usize, 
 }
 
 /// Records what a feed has sent with a delta.
-fn record_sent<C>(
-    subs: &mut Subscribers,
-    place: usize,
-    delta: &Delta<C>,
-    sent: &[(u32, SentSlot)],
-) {
+fn record_sent<C>(subs: &mut Subscribers, place: usize, delta: &Delta<C>, sent: Sending) {
     let now = subs.feeds.now();
     let Some(state) = subs.feeds.get_mut(place) else {
         return;
@@ -87,9 +83,7 @@ fn record_sent<C>(
     if delta.everything {
         state.sent.clear();
     }
-    for &(slot, entry) in sent {
-        state.sent.set(slot, entry);
-    }
+    state.sent.record(sent.listed, &sent.others);
     state.read = now;
     state.number = delta.number;
     state.everything = false;
@@ -127,58 +121,77 @@ pub(crate) fn send_everything(subs: &mut Subscribers, place: usize) {
     }
 }
 
-/// Takes the pending changes of the entities that `sees` accepts. If a clone or `sees` panics,
+/// Takes the pending changes of what the feed shows. If a clone or the closure of the feed panics,
 /// nothing is taken.
 pub(super) fn take<C: HasCore>(
     context: &mut C,
     (place, feed): (usize, FeedKey),
-    sees: impl Fn(&C, EntityId<C>) -> bool,
+    shows: &Visibility<C>,
 ) -> Delta<C> {
     let core = context.core_mut();
     fill_journals(&core.world, &mut core.subs, place);
-    let mut reader = SlotReader::new(context, place, feed);
-    reader.look_at_changed(&sees);
+    let mut reader = SlotReader::new(context, (place, feed), shows);
+    reader.look_at_candidates();
     reader.find_predecessors();
     let (delta, sent) = reader.finish();
-    record_sent(&mut context.core_mut().subs, place, &delta, &sent);
+    record_sent(&mut context.core_mut().subs, place, &delta, sent);
     delta
 }
 
-/// Returns what the feed has sent, with present values and the number of its last delta; all that
-/// `sees` accepts, if the next delta will contain everything. Takes nothing.
+/// Returns what the feed has sent, with present values and the number of its last delta; all that it
+/// shows, if the next delta will contain everything. Takes nothing.
 ///
 /// The next delta still has what has changed since the last one. So entities and components
 /// are those of the last delta: others might be gone by the next one, which would not mention them.
 pub(super) fn everything<C: HasCore>(
     context: &C,
-    (place, feed): (usize, FeedKey),
-    sees: impl Fn(&C, EntityId<C>) -> bool,
+    feed: (usize, FeedKey),
+    shows: &Visibility<C>,
 ) -> Delta<C> {
-    let mut reader = SlotReader::new(context, place, feed);
+    let mut reader = SlotReader::new(context, feed, shows);
     reader.delta.number -= 1;
     match reader.delta.everything {
-        true => reader.look_at_changed(&sees),
+        true => reader.look_at_candidates(),
         false => reader.repeat_sent(),
     }
     reader.find_predecessors();
     reader.finish().0
 }
 
+/// What a feed will have sent, by slot, ascending.
+#[derive(Default)]
+struct Sending {
+    /// That of all entities that it was asked to show.
+    listed: Vec<(u32, SentSlot)>,
+    /// That of others for which it differs from before.
+    others: Vec<(u32, SentSlot)>,
+}
+
+/// A slot that may have to be mentioned.
+struct Candidate {
+    slot: u32,
+    /// The components that have changed, as bits.
+    changed: u32,
+    /// The components that are visible because its entity is in a set, as bits.
+    visible: u32,
+}
+
 /// Reads the pending changes of slots, one after the other.
 struct SlotReader<'a, C: HasCore> {
     context: &'a C,
     place: usize,
+    shows: &'a Visibility<C>,
+    unlimited: u32,
     /// The last node and which of the feed's components it has, a cache.
     last: Option<(NodeIndex, u32)>,
     delta: Delta<C>,
     /// The rows of the values, for each column of the delta.
     rows: Vec<Vec<Row>>,
-    /// What the feed will have sent of slots, ascending.
-    sent: Vec<(u32, SentSlot)>,
+    sent: Sending,
 }
 
 impl<'a, C: HasCore> SlotReader<'a, C> {
-    fn new(context: &'a C, place: usize, feed: FeedKey) -> Self {
+    fn new(context: &'a C, (place, feed): (usize, FeedKey), shows: &'a Visibility<C>) -> Self {
         let core = context.core();
         let state = core
             .subs
@@ -191,6 +204,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         Self {
             context,
             place,
+            shows,
+            unlimited: shows.unlimited(),
             last: None,
             rows: columns.iter().map(|_| Vec::new()).collect(),
             delta: Delta {
@@ -198,39 +213,57 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
                 columns,
                 ..Delta::empty(feed, state.number + 1)
             },
-            sent: Vec::new(),
+            sent: Sending::default(),
         }
     }
 
-    /// The changed slots, ascending, each in the upper half of a number, with a bit per changed
-    /// component in the lower half.
-    fn changed_slots(&self) -> Vec<u64> {
-        let core = self.context.core();
-        let state = core.subs.feeds.get(self.place).expect("asked for before");
+    /// The state of the feed.
+    fn state(&self) -> &'a FeedState {
+        let state = self.context.core().subs.feeds.get(self.place);
+        state.expect("a handle's feed is there")
+    }
+
+    /// The slots to look at, ascending.
+    fn candidates(&self) -> Vec<Candidate> {
+        let (core, state) = (self.context.core(), self.state());
+        let of = |slot, changed, visible| Candidate {
+            slot,
+            changed,
+            visible,
+        };
         let mut slots = Vec::new();
-        if state.everything || state.looks_again {
+        if (state.everything || state.looks_again) && self.unlimited != 0 {
             let alive = core.world.slots.iter();
-            slots.extend(alive.map(|(id, _)| u64::from(id.index()) << 32));
+            slots.extend(alive.map(|(id, _)| of(id.index(), 0, 0)));
         }
         if !state.everything {
-            for (bit, &journal) in state.journals.iter().enumerate() {
+            for bit in Bits(self.shows.decisive().into()) {
+                let Some(&journal) = state.journals.get(bit as usize) else {
+                    break;
+                };
                 let recent = core.subs.feeds.journals[journal].recent.since(state.read);
-                slots.extend(recent.map(|slot| u64::from(slot) << 32 | 1 << bit));
+                slots.extend(recent.map(|slot| of(slot, 1 << bit, 0)));
             }
-            slots.sort(); // finds presorted runs
-            slots.dedup_by(|next, slot| {
-                let is_same = *next >> 32 == *slot >> 32;
-                *slot |= if is_same { *next } else { 0 };
-                is_same
-            });
+            slots.extend(state.sent.listed().map(|slot| of(slot, 0, 0)));
         }
+        let listed = self.shows.listed();
+        let listed = listed.filter(|(id, _)| core.world.is_alive(*id));
+        slots.extend(listed.map(|(id, visible)| of(id.index(), 0, visible)));
+        slots.sort_by_key(|candidate| candidate.slot); // finds presorted runs
+        slots.dedup_by(|next, candidate| {
+            let is_same = next.slot == candidate.slot;
+            if is_same {
+                candidate.changed |= next.changed;
+                candidate.visible |= next.visible;
+            }
+            is_same
+        });
         slots
     }
 
-    fn look_at_changed(&mut self, sees: &impl Fn(&C, EntityId<C>) -> bool) {
-        for slot in self.changed_slots() {
-            let (slot, changed) = ((slot >> 32) as u32, slot as u32);
-            self.look_at(slot, changed, sees);
+    fn look_at_candidates(&mut self) {
+        for candidate in self.candidates() {
+            self.look_at(&candidate);
         }
     }
 
@@ -239,8 +272,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     fn repeat_sent(&mut self) {
         self.delta.everything = true;
         let core = self.context.core();
-        let state = core.subs.feeds.get(self.place);
-        for (slot, sent) in state.into_iter().flat_map(|state| state.sent.iter()) {
+        for (slot, sent) in self.state().sent.all() {
             let id = core
                 .world
                 .slots
@@ -250,16 +282,19 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             if let Some((_, at)) = alive.filter(|(alive, _)| *alive == id) {
                 let has = sent.has & self.components_of(at.node);
                 let entry = self.send(id, at, has, u32::MAX, 0);
-                self.sent.push((slot, entry));
+                self.sent.others.push((slot, entry));
             }
         }
     }
 
-    fn look_at(&mut self, slot: u32, changed: u32, sees: &impl Fn(&C, EntityId<C>) -> bool) {
+    fn look_at(&mut self, candidate: &Candidate) {
+        let &Candidate { slot, visible, .. } = candidate;
         let core = self.context.core();
         let alive = core.world.slots.alive_in::<C>(slot);
-        let present = alive.map(|(id, at)| (id, at, self.components_of(at.node)));
-        let present = present.filter(|&(id, _, has)| has != 0 && sees(self.context, id));
+        let shown = self.unlimited | visible;
+        let present = alive.map(|(id, at)| (id, at, self.components_of(at.node) & shown));
+        let sees = |id| self.shows.sees(self.context, id);
+        let present = present.filter(|&(id, _, has)| has != 0 && sees(id));
         let sent = self.sent(slot);
         let stays = present.is_some_and(|(id, ..)| id.generation() == sent.generation);
         if !sent.is_nothing() && !stays {
@@ -268,32 +303,59 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             self.delta.vanished.push((id, ended));
         }
         let entry = match present {
-            Some((id, at, has)) if stays => self.send(id, at, has, changed, sent.has),
+            Some((id, at, has)) if stays => {
+                let fresh = self.changed(candidate) | !sent.has;
+                self.send(id, at, has, fresh, sent.has)
+            }
             Some((id, at, has)) => {
                 self.delta.appeared.push(id);
                 self.send(id, at, has, u32::MAX, 0)
             }
             None => SentSlot::NOTHING,
         };
-        if entry != sent {
-            self.sent.push((slot, entry));
+        if visible != 0 && !entry.is_nothing() {
+            self.sent.listed.push((slot, entry));
+        } else if entry != self.sent_in_pages(slot) {
+            self.sent.others.push((slot, entry));
         }
+    }
+
+    /// The components of a candidate that have changed, as bits.
+    fn changed(&self, candidate: &Candidate) -> u32 {
+        let (journals, state) = (&self.context.core().subs.feeds.journals, self.state());
+        let limited = candidate.visible & !self.unlimited;
+        Bits(limited.into()).fold(candidate.changed, |bits, bit| {
+            let journal = &journals[state.journals[bit as usize]];
+            let is_changed = journal.recent.is_later(candidate.slot, state.read);
+            bits | u32::from(is_changed) << bit
+        })
     }
 
     /// What has been sent of a slot.
     fn sent(&self, slot: u32) -> SentSlot {
-        let state = self.context.core().subs.feeds.get(self.place);
-        let state = state.filter(|_| !self.delta.everything);
-        state.map_or(SentSlot::NOTHING, |state| state.sent.get(slot))
+        match self.delta.everything {
+            true => SentSlot::NOTHING,
+            false => self.state().sent.get(slot),
+        }
+    }
+
+    /// What has been sent of a slot, unless it was listed.
+    fn sent_in_pages(&self, slot: u32) -> SentSlot {
+        match self.delta.everything {
+            true => SentSlot::NOTHING,
+            false => self.state().sent.in_pages(slot),
+        }
     }
 
     /// Whether the feed will have sent this component of an entity.
     fn will_have_sent(&self, id: EntityId<C>, bit: usize) -> bool {
-        let sent = &self.sent; // ascending, like the slots
-        let entry = match sent.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
-            Ok(at) => sent[at].1,
-            Err(_) => self.sent(id.index()),
-        };
+        let Sending { listed, others } = &self.sent;
+        let mut entries = [listed, others].into_iter().filter_map(|entries| {
+            let at = entries.binary_search_by_key(&id.index(), |&(slot, _)| slot);
+            at.ok().map(|at| entries[at].1)
+        });
+        let entry = entries.next();
+        let entry = entry.unwrap_or_else(|| self.sent_in_pages(id.index()));
         entry.generation == id.generation() && entry.has >> bit & 1 != 0
     }
 
@@ -345,7 +407,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     }
 
     /// Clones the values.
-    fn finish(mut self) -> (Delta<C>, Vec<(u32, SentSlot)>) {
+    fn finish(mut self) -> (Delta<C>, Sending) {
         let core = self.context.core();
         let dead = &mut self.delta.dead;
         for (column, rows) in self.delta.columns.iter_mut().zip(&self.rows) {

@@ -22,6 +22,7 @@ type Sees = fn(GameEntity<'_>) -> bool;
 
 pub(super) struct Subscriber {
     feed: Feed<Game>,
+    near: bool,
     sees: Sees,
     /// The first follows from the start, the second one joins late.
     copies: Vec<Copied>,
@@ -51,9 +52,19 @@ impl Subscriber {
     pub(super) fn new(game: &mut Game, near: bool) -> Self {
         let sees: Sees = if near { is_near } else { |_| true };
         Self {
-            feed: game.feed::<Notified>().only(sees),
+            feed: game.feed::<Notified>().only(|_| true),
+            near,
             sees,
             copies: vec![Copied::new(1)],
+        }
+    }
+
+    /// Shows what is near, if it does not show all.
+    fn look(&mut self, game: &Game) {
+        if self.near {
+            let near = game.entities().filter(|it| is_near(*it));
+            let ids = near.map(GameEntity::id);
+            self.feed.set_visible::<Notified>(ids);
         }
     }
 
@@ -61,6 +72,7 @@ impl Subscriber {
     /// copy joins; if it is there already, it leaves after a delta is lost and everything is taken,
     /// and the other one goes on with another feed.
     pub(super) fn follow(&mut self, game: &mut Game, everything: bool) {
+        self.look(game);
         let is_late_there = self.copies.len() > 1;
         let delta = match everything {
             true if !is_late_there => {
@@ -80,7 +92,8 @@ impl Subscriber {
         }
         if everything {
             self.copies.truncate(1);
-            self.feed = game.feed::<Notified>().only(self.sees);
+            self.feed = game.feed::<Notified>().only(|_| true);
+            self.look(game);
             let (delta, copy) = (self.feed.take(game), &mut self.copies[0]);
             copy.rebase(&delta);
             copy.check_all(game, self.sees);

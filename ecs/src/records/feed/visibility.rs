@@ -1,0 +1,109 @@
+//! Which entities, and which of their components, a feed shows.
+//!
+//! ```text
+//! components without a set    of all entities: their journals are read
+//! components with a set       of the entities in the set: each is looked up
+//! ```
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::state::core::HasCore;
+use crate::storage::registry::numbering;
+use crate::words::component::RawComponentIndex;
+use crate::words::entity_id::EntityId;
+
+/// Decides which entities a feed includes.
+pub(crate) type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
+
+/// The entities for which a feed shows some of its components.
+struct VisibleSet<C> {
+    /// The components, as bits.
+    components: u32,
+    ids: Vec<EntityId<C>>,
+}
+
+/// What a feed shows.
+pub(super) struct Visibility<C> {
+    /// The components of the feed, ascending.
+    components: Vec<RawComponentIndex>,
+    only: Option<Sees<C>>,
+    sets: Vec<VisibleSet<C>>,
+}
+
+impl<C: HasCore> Visibility<C> {
+    /// Shows these components of all entities.
+    pub(super) fn of_all(components: Vec<RawComponentIndex>) -> Self {
+        Self {
+            components,
+            only: None,
+            sets: Vec::new(),
+        }
+    }
+
+    pub(super) fn limit(&mut self, only: Sees<C>) {
+        self.only = Some(only);
+    }
+
+    /// Shows these components of these entities only.
+    #[track_caller]
+    pub(super) fn set(
+        &mut self,
+        components: &[RawComponentIndex],
+        ids: impl IntoIterator<Item = EntityId<C>>,
+    ) {
+        let components = components.iter().fold(0, |bits, it| bits | self.bit(*it));
+        let ids = ids.into_iter().collect(); // user code, which may panic
+        for set in &mut self.sets {
+            set.components &= !components;
+        }
+        self.sets.retain(|set| set.components != 0);
+        self.sets.push(VisibleSet { components, ids });
+    }
+
+    #[track_caller]
+    fn bit(&self, component: RawComponentIndex) -> u32 {
+        let found = self.components.binary_search(&component);
+        let found = found.unwrap_or_else(|_| {
+            let descriptor = numbering::<C>().get(component);
+            let name = descriptor.map_or("", |it| it.names.component);
+            panic!(
+                "component `{name}` is not in this feed, so it is not sent for any entity; add it to \
+                 `feed::<(..)>()`, or do not set where it is visible"
+            )
+        });
+        1 << found
+    }
+
+    /// The components that are shown for the entities of a set only, as bits.
+    pub(super) fn limited(&self) -> u32 {
+        self.sets.iter().fold(0, |bits, set| bits | set.components)
+    }
+
+    /// The components that are shown for all entities, as bits.
+    pub(super) fn unlimited(&self) -> u32 {
+        let all = (0..self.components.len()).fold(0, |bits, at| bits | 1 << at);
+        all & !self.limited()
+    }
+
+    /// Components whose changes may make an entity visible that is in no set, as bits.
+    pub(super) fn decisive(&self) -> u32 {
+        match (self.unlimited(), &self.only) {
+            (0, _) => 0,
+            (unlimited, None) => unlimited,
+            (_, Some(_)) => u32::MAX, // the closure may read any of them
+        }
+    }
+
+    /// The entities of all sets, with the components shown for them; an entity may occur several
+    /// times.
+    pub(super) fn listed(&self) -> impl Iterator<Item = (EntityId<C>, u32)> + '_ {
+        let sets = self.sets.iter();
+        sets.flat_map(|set| set.ids.iter().map(|id| (*id, set.components)))
+    }
+
+    /// Whether the closure accepts an entity.
+    pub(super) fn sees(&self, context: &C, id: EntityId<C>) -> bool {
+        self.only.as_ref().is_none_or(|only| only(context, id))
+    }
+}
