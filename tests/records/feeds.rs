@@ -1,6 +1,7 @@
 //! Feeds and mirrors: what is sent, and that a mirror equals its origin. Random programs are in
 //! `model/mirrored.rs`.
 
+mod acknowledged;
 mod applying;
 mod everything;
 mod failing;

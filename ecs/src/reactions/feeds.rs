@@ -14,11 +14,14 @@
 
 mod recent;
 mod sent;
+mod unacknowledged;
 
 use alloc::vec::Vec;
+use core::mem;
 
 pub(crate) use self::recent::RecentSlots;
-pub(crate) use self::sent::{Sent, SentSlot};
+pub(crate) use self::sent::{Sending, Sent, SentSlot};
+use self::unacknowledged::Unacknowledged;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::heap::{Heap, heap};
 use crate::storage::slab::Slab;
@@ -37,7 +40,7 @@ pub(crate) struct Journal {
 pub(crate) struct FeedState {
     /// The journals it reads, in the order of its components.
     pub(crate) journals: Vec<usize>,
-    /// The stamp up to which it has read.
+    /// The stamp up to which it has read; if deltas are acknowledged, up to the acknowledged one.
     pub(crate) read: u64,
     pub(crate) number: u64,
     /// Whether the next delta contains everything.
@@ -45,6 +48,9 @@ pub(crate) struct FeedState {
     /// Whether the next delta visits all entities.
     pub(crate) looks_again: bool,
     pub(crate) sent: Sent,
+    /// The components that were sent for all entities, as bits.
+    pub(crate) unlimited: u32,
+    pub(crate) unacknowledged: Unacknowledged,
     watch: HandleWatch,
 }
 
@@ -54,6 +60,49 @@ pub(crate) struct Feeds {
     now: u64,
     /// The number of feeds created so far.
     pub(crate) made: u64,
+}
+
+impl FeedState {
+    /// Whether the next delta has everything.
+    pub(crate) fn sends_everything(&self) -> bool {
+        self.everything || self.unacknowledged.needs_everything()
+    }
+
+    /// The number of the delta since which the next one has changes.
+    pub(crate) fn base(&self) -> u64 {
+        self.unacknowledged.base().unwrap_or(self.number)
+    }
+
+    /// Records that the receiver has applied a delta.
+    pub(crate) fn acknowledge(&mut self, number: u64) {
+        if !self.unacknowledged.is_used() {
+            let is_last = number == self.number && !self.everything;
+            self.unacknowledged.begin(is_last.then_some(number));
+        } else if let Some(stamp) = self.unacknowledged.acknowledge(number) {
+            self.read = stamp;
+        }
+    }
+
+    /// Records what the next delta has sent, up to a stamp.
+    pub(crate) fn record(&mut self, sending: Sending, stamp: u64) {
+        self.unlimited = sending.unlimited;
+        let before = match self.sends_everything() {
+            true => self.sent.replace(sending),
+            false => self.sent.record(sending),
+        };
+        if mem::take(&mut self.everything) {
+            self.unacknowledged.forget();
+        }
+        self.number += 1;
+        self.looks_again = false;
+        match self.unacknowledged.is_used() {
+            true => {
+                let earliest = self.unacknowledged.push(self.number, stamp, before);
+                self.read = earliest.unwrap_or(self.read);
+            }
+            false => self.read = stamp,
+        }
+    }
 }
 
 impl Feeds {
@@ -91,6 +140,8 @@ impl Feeds {
             everything: true,
             looks_again: false,
             sent: Sent::default(),
+            unlimited: 0,
+            unacknowledged: Unacknowledged::default(),
             watch: watched.watch(),
         });
         self.made += 1;
@@ -186,7 +237,7 @@ impl Feeds {
     }
 }
 
-heap!(FeedState: sent, journals, watch);
+heap!(FeedState: sent, journals, watch, unacknowledged);
 
 impl Heap for Feeds {
     /// The handle watch of a journal counts with its collector.
@@ -209,7 +260,10 @@ impl Heap for Feeds {
             }
             journal.recent.trim();
         }
-        self.states.values_mut().for_each(|it| it.sent.trim());
+        for state in self.states.values_mut() {
+            state.sent.trim();
+            state.unacknowledged.trim();
+        }
         self.states.trim();
     }
 }

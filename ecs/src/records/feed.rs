@@ -15,6 +15,7 @@ mod order;
 mod packed;
 mod pending_changes;
 mod plan;
+mod slot_reader;
 mod visibility;
 #[cfg(feature = "serde")]
 mod wire;
@@ -358,6 +359,51 @@ impl<C: HasCore> Feed<C> {
         let core = self.core_mut(context);
         pending_changes::send_everything(&mut core.subs, self.place);
         self.take(context)
+    }
+
+    /// Records that the receiver has applied a delta, and makes later deltas contain what has changed
+    /// since that one: for transports that lose, repeat or reorder what is sent.
+    ///
+    /// Such a delta can be applied to the acknowledged one and to any later one, so a lost delta does
+    /// no harm: the next one has its changes, too. The receiver reports
+    /// [`Mirror::applied`](Mirror::applied) after each delta.
+    ///
+    /// Call it with 0 before the first [`take`](Self::take). Deltas are
+    /// [everything](Delta::is_everything) until the receiver has acknowledged one. They are again
+    /// after [`take_all`](Self::take_all), after a [`reset`](crate::Context::reset), after 256 deltas
+    /// without an acknowledgement, and if the first call is for another delta than the last one.
+    ///
+    /// Numbers of deltas that were never taken or are older than the acknowledged one are ignored, so
+    /// a number that a client has sent needs no check. A client that acknowledges a delta that it does
+    /// not have harms only itself.
+    ///
+    /// Complexity: a delta takes time linear in the changes since the acknowledged one. The feed keeps
+    /// which entities have appeared and vanished, and which components were added and removed, in at
+    /// most 256 deltas.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let (mut game, mut other) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
+    /// feed.acknowledge(&mut game, 0);
+    /// let id = game.create_with(Health(3)).id();
+    /// mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    /// feed.acknowledge(&mut game, mirror.applied());
+    ///
+    /// game.entity_mut(id).replace_health(2);
+    /// drop(feed.take(&mut game)); // lost
+    /// let next = feed.take(&mut game);
+    /// assert!(!next.is_everything() && next.set::<Health>().eq([(id, &Health(2))]));
+    /// mirror.apply(&mut other, &next).unwrap();
+    /// assert_eq!(mirror.applied(), 3);
+    /// ```
+    #[track_caller]
+    pub fn acknowledge(&self, context: &mut C, number: u64) {
+        let core = self.core_mut(context);
+        pending_changes::acknowledge(&mut core.subs, self.place, number);
     }
 
     /// Ends the feed and frees its memory immediately.

@@ -1,6 +1,8 @@
 //! Random worlds with a moving viewer: its mirror equals what is visible, and no delta contains
 //! anything else.
 
+use std::collections::HashMap;
+
 use ecs::prelude::*;
 use ecs::{ApplyError, Delta, Feed, Grid, IndexHandle, Mark, Mirror};
 use proptest::collection::vec;
@@ -269,13 +271,15 @@ proptest! {
     #[test]
     fn a_mirror_equals_what_is_visible(
         steps in vec(step(), 0..80),
-        [sees_frozen, only, limited] in any::<[bool; 3]>(),
+        [sees_frozen, only] in any::<[bool; 2]>(),
+        limited_from in 0..60_usize,
     ) {
-        let mut seen = Seen::new(sees_frozen || !limited, only);
+        let mut seen = Seen::new(true, only);
         let mut is_lost = false;
-        for step in &steps {
+        for (at, step) in steps.iter().enumerate() {
             let Some(fate) = seen.play(step) else { continue };
-            if limited {
+            if at >= limited_from {
+                seen.sees_frozen = sees_frozen;
                 seen.look();
             } else {
                 (seen.near, seen.known) = (false, None);
@@ -303,5 +307,126 @@ proptest! {
                 prop_assert_eq!(seen.found(), visible);
             }
         }
+    }
+}
+
+/// What happens on a network that loses, repeats and reorders.
+#[derive(Clone, Debug)]
+enum Event {
+    Change(Step),
+    /// A delta is taken, or everything.
+    Send(bool),
+    /// One of the latest deltas arrives, perhaps again.
+    Arrive(usize),
+    /// One of the latest acknowledgements arrives, perhaps again.
+    Acknowledge(usize),
+    /// A number arrives that the receiver has made up.
+    Lie(u64),
+}
+
+fn event(lies: bool) -> impl Strategy<Value = Event> {
+    let most: u64 = if lies { 40 } else { 0 };
+    prop_oneof![
+        10 => step().prop_map(Event::Change),
+        8 => prop::bool::weighted(0.04).prop_map(Event::Send),
+        6 => (0..5_usize).prop_map(Event::Arrive),
+        4 => (0..4_usize).prop_map(Event::Acknowledge),
+        1 => (0..=most).prop_map(Event::Lie),
+    ]
+}
+
+/// A receiver on such a network.
+struct Receiver {
+    seen: Seen,
+    only: bool,
+    /// Each delta as bytes, and whether it is everything.
+    sent: Vec<(Vec<u8>, bool)>,
+    acknowledged: Vec<u64>,
+    /// What was visible when a delta was taken.
+    visible: HashMap<u64, Vec<Line>>,
+}
+
+impl Receiver {
+    fn send(&mut self, everything: bool) {
+        self.seen.look();
+        let (feed, game) = (&self.seen.feed, &mut self.seen.game);
+        let delta = match everything {
+            true => feed.take_all(game),
+            false => feed.take(game),
+        };
+        let visible = self.seen.expected(self.only);
+        check_secrecy(&delta, &visible);
+        self.visible.insert(delta.number(), visible);
+        let bytes = postcard::to_stdvec(&delta).unwrap();
+        self.sent.push((bytes, delta.is_everything()));
+    }
+
+    /// The delta `late` places before the last one arrives. Only one that is needed is applied.
+    fn arrive(&mut self, late: usize, is_honest: bool) {
+        let Some(at) = self.sent.len().checked_sub(late + 1) else {
+            return;
+        };
+        let (bytes, is_everything) = &self.sent[at];
+        let delta = postcard::from_bytes(bytes).unwrap();
+        let Seen { mirror, other, .. } = &mut self.seen;
+        let (number, before) = (at as u64 + 1, mirror.applied());
+        let applied = mirror.apply(other, &delta);
+        other.storage().check_invariants();
+        match applied {
+            Ok(()) => {
+                assert!(number > before && mirror.applied() == number);
+                self.acknowledged.push(number);
+            }
+            Err(error) => {
+                let is_needed = number > before && (before > 0 || *is_everything);
+                assert!(
+                    !(is_needed && is_honest),
+                    "{number} after {before}: {error}"
+                );
+            }
+        }
+        if let Some(visible) = self.visible.get(&self.seen.mirror.applied()) {
+            assert_eq!(&self.seen.found(), visible);
+        }
+    }
+
+    fn play(&mut self, event: &Event, is_honest: bool) {
+        match *event {
+            Event::Change(ref step) => _ = self.seen.play(step),
+            Event::Send(everything) => self.send(everything),
+            Event::Arrive(late) => self.arrive(late, is_honest),
+            Event::Acknowledge(late) => {
+                let number = self.acknowledged.iter().rev().nth(late);
+                let number = number.copied().unwrap_or(0);
+                self.seen.feed.acknowledge(&mut self.seen.game, number);
+            }
+            Event::Lie(number) => self.seen.feed.acknowledge(&mut self.seen.game, number),
+        }
+        self.seen.game.storage().check_invariants();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn acknowledged_deltas_may_be_lost_repeated_and_reordered(
+        (lies, events) in any::<bool>().prop_flat_map(|lies| (Just(lies), vec(event(lies), 0..150))),
+        [sees_frozen, only] in any::<[bool; 2]>(),
+    ) {
+        let mut seen = Seen::new(sees_frozen, only);
+        seen.feed.acknowledge(&mut seen.game, 0);
+        let mut receiver = Receiver {
+            seen,
+            only,
+            sent: Vec::new(),
+            acknowledged: Vec::new(),
+            visible: HashMap::new(),
+        };
+        for event in &events {
+            receiver.play(event, !lies);
+        }
+        receiver.send(lies);
+        receiver.arrive(0, true);
     }
 }

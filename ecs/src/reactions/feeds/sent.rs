@@ -6,6 +6,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::storage::heap::{Heap, bytes_of, trim_end};
 
@@ -28,6 +29,19 @@ impl SentSlot {
     pub(crate) fn is_nothing(self) -> bool {
         self.generation == 0
     }
+}
+
+/// What a feed will have sent with a delta, by slot, ascending.
+#[derive(Default)]
+pub(crate) struct Sending {
+    /// The components that are sent for all entities, as bits.
+    pub(crate) unlimited: u32,
+    /// That of all entities that it was asked to show.
+    pub(crate) listed: Vec<(u32, SentSlot)>,
+    /// That of others for which it differs from before.
+    pub(crate) others: Vec<(u32, SentSlot)>,
+    /// What it has sent before, where that differs.
+    pub(crate) before: Vec<(u32, SentSlot)>,
 }
 
 #[derive(Default)]
@@ -65,15 +79,31 @@ impl Sent {
         page.map_or(SentSlot::NOTHING, |page| page[slot as usize % PAGE])
     }
 
-    /// Records what a delta has sent: that for listed slots, ascending, and for others.
-    pub(crate) fn record(&mut self, listed: Vec<(u32, SentSlot)>, others: &[(u32, SentSlot)]) {
-        for &(slot, _) in &listed {
+    /// Records what a delta has sent; returns what was sent before, where that differs.
+    pub(super) fn record(&mut self, sending: Sending) -> Vec<(u32, SentSlot)> {
+        for &(slot, _) in &sending.listed {
             self.set(slot, SentSlot::NOTHING);
         }
-        for &(slot, entry) in others {
+        for &(slot, entry) in &sending.others {
             self.set(slot, entry);
         }
-        self.listed = listed;
+        self.listed = sending.listed;
+        sending.before
+    }
+
+    /// Like [`record`](Self::record), of a delta with everything.
+    pub(super) fn replace(&mut self, sending: Sending) -> Vec<(u32, SentSlot)> {
+        let old = mem::take(self);
+        self.record(sending);
+        let slots = old.all().into_iter().chain(self.all());
+        let mut slots: Vec<u32> = slots.map(|(slot, _)| slot).collect();
+        slots.sort(); // finds presorted runs
+        slots.dedup();
+        slots.retain(|&slot| old.get(slot) != self.get(slot));
+        slots
+            .into_iter()
+            .map(|slot| (slot, old.get(slot)))
+            .collect()
     }
 
     fn set(&mut self, slot: u32, entry: SentSlot) {
@@ -105,10 +135,5 @@ impl Sent {
         let mut all: Vec<_> = slots.chain(self.listed.iter().copied()).collect();
         all.sort_by_key(|&(slot, _)| slot);
         all
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.pages.clear();
-        self.listed.clear();
     }
 }

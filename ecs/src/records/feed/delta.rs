@@ -46,6 +46,8 @@ pub(crate) struct FeedKey {
 pub struct Delta<C: 'static> {
     pub(crate) feed: FeedKey,
     pub(crate) number: u64,
+    /// The number of the delta since which it has the changes.
+    pub(crate) base: u64,
     pub(crate) everything: bool,
     pub(crate) appeared: Vec<EntityId<C>>,
     /// The entities that vanished, and whether they were destroyed.
@@ -65,6 +67,7 @@ impl<C: HasCore> Delta<C> {
         Self {
             feed,
             number,
+            base: number.saturating_sub(1),
             everything: false,
             appeared: Vec::new(),
             vanished: Vec::new(),
@@ -73,6 +76,16 @@ impl<C: HasCore> Delta<C> {
             #[cfg(feature = "serde")]
             packed: None,
         }
+    }
+
+    /// Whether it has changes of several deltas, so that a mirror may have some of them already.
+    pub(crate) fn is_cumulative(&self) -> bool {
+        !self.everything && self.number > self.base.saturating_add(1)
+    }
+
+    /// Whether a mirror may have some of the contents already.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.everything || self.is_cumulative()
     }
 
     /// Panics if no mirror has read the delta.

@@ -140,7 +140,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// Events: for removed components, destroyed entities, entities created with their components,
     /// then for replaced or added components, component by component. If the delta contains
-    /// everything, values that are the same already are not replaced. They are compared field by field
+    /// everything, or changes since an [acknowledged](crate::Feed::acknowledge) delta, values that are the same already are not replaced. They are compared field by field
     /// and bit by bit, if the fields consist of types of the standard library (numbers, strings, lists,
     /// and so on) and ids; values with any other field always count as changed.
     ///
@@ -346,9 +346,28 @@ impl<C: HasCore> Mirror<C> {
         match delta.everything {
             true => Ok(()),
             false if is_followed && !self.complete => Err(ApplyError::Incomplete),
-            false if is_followed && found == expected => Ok(()),
+            false if is_followed && delta.base < expected => Ok(()),
             false => Err(ApplyError::Missing { expected, found }),
         }
+    }
+
+    /// Returns the number of the last delta that was applied, which a client
+    /// [acknowledges](crate::Feed::acknowledge); 0 if the mirror needs one that is
+    /// [everything](Delta::is_everything).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let (mut game, mut other) = (Game::new(), Game::new());
+    /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
+    /// assert_eq!(mirror.applied(), 0);
+    /// mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    /// assert_eq!(mirror.applied(), 1);
+    /// ```
+    pub fn applied(&self) -> u64 {
+        if self.complete { self.applied } else { 0 }
     }
 
     /// Returns the local entity of an entity of the origin, if there is one.

@@ -146,7 +146,7 @@ impl<'a, C: HasCore> Planner<'a, C> {
     ) -> Result<Vec<PendingColumn<C>>, ApplyError> {
         let local = |id: &EntityId<C>| self.local(core, *id);
         let columns = self.delta.columns.iter().map(|column| {
-            let unchanged = match self.delta.everything {
+            let unchanged = match self.delta.may_repeat() {
                 true => column.unchanged(core, &local, &|id| mapped(self.delta, id, local(&id))),
                 false => Vec::new(),
             };
@@ -186,12 +186,16 @@ impl<'a, C: HasCore> Planner<'a, C> {
             self.check_known(*id, self.delta.everything)?;
             self.check_alive(core, *id)?;
         }
+        let appeared = &self.delta.appeared;
         for id in self.delta.vanished() {
-            self.check_known(id, self.delta.everything)?;
+            match self.delta.is_cumulative() {
+                true if appeared.binary_search(&id).is_ok() => return Err(ApplyError::Malformed),
+                true => {} // it may have come and gone since
+                false => self.check_known(id, self.delta.everything)?,
+            }
         }
-        let mut appeared = self.delta.appeared.iter();
-        let known = |id: &EntityId<C>| self.ids.is_known(*id) && !self.delta.everything;
-        match appeared.any(known) {
+        let known = |id: &EntityId<C>| self.ids.is_known(*id) && !self.delta.may_repeat();
+        match appeared.iter().any(known) {
             true => Err(ApplyError::Malformed),
             false => Ok(()),
         }
@@ -214,8 +218,13 @@ impl<'a, C: HasCore> Planner<'a, C> {
     /// Whether the local entity of a known entity, which does not vanish, was destroyed.
     fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
         let is_sent = self.ids.is_known(id) && !self.delta.everything;
-        let vanished = &self.delta.vanished;
-        let stays = || vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
+        let Delta {
+            vanished, appeared, ..
+        } = self.delta;
+        let stays = || {
+            let vanishes = vanished.binary_search_by_key(&id, |(id, _)| *id).is_ok();
+            !vanishes && appeared.binary_search(&id).is_err()
+        };
         is_sent && !self.is_alive(core, id) && stays()
     }
 
@@ -231,6 +240,12 @@ impl<'a, C: HasCore> Planner<'a, C> {
     }
 
     fn vanished(&self) -> Vec<(EntityId<C>, bool)> {
+        if self.delta.is_cumulative() {
+            let vanished = self.delta.vanished.iter().copied();
+            return vanished
+                .filter(|(id, _)| self.ids.local(*id).is_some())
+                .collect();
+        }
         if !self.delta.everything {
             return self.delta.vanished.clone();
         }
@@ -247,19 +262,20 @@ impl<'a, C: HasCore> Planner<'a, C> {
         appeared.filter(|id| !self.is_alive(core, *id)).collect()
     }
 
-    /// The entities that lose a component, by component. If the delta is everything, these are all
-    /// entities that have it here and not in the origin.
+    /// The entities that lose a component, by component. If a mirror may have appeared ones, these are
+    /// also those of them that have it here and not in the origin.
     fn removed(&self, core: &Core<C>) -> Vec<Vec<EntityId<C>>> {
         let columns = self.delta.columns.iter();
         let removed = columns.map(|column| {
-            if !self.delta.everything {
+            if !self.delta.may_repeat() {
                 return column.removed.to_vec();
             }
             let appeared = self.delta.appeared.iter().copied();
             let lacks = appeared.filter(|id| column.set.owners.binary_search(id).is_err());
-            lacks
-                .filter(|id| column.is_on(core, self.ids.local(*id)))
-                .collect()
+            let lacks = lacks.filter(|id| column.is_on(core, self.ids.local(*id)));
+            let mut removed: Vec<_> = column.removed.iter().copied().chain(lacks).collect();
+            removed.sort(); // finds presorted runs
+            removed
         });
         removed.collect()
     }

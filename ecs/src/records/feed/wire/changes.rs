@@ -1,20 +1,22 @@
 //! The bytes of a delta that has only changes.
 //!
 //! ```text
-//! head     3 bits: format 3; 4 bits: the lowest ones of the number
+//! head     3 bits: format 3; 4 bits: the lowest ones of the number; 1 bit: changes of several deltas
 //! tag      2 bytes: a checksum of the feed, the number, the versions of the components, and the rest
+//! several  if the bit is set: the number, and of how many deltas it has the changes
 //! ids      number of ids × 16 + flags, the ids, and as the flags say:
 //!          the list of those that appeared, what vanished, the ids of what is dead
 //! columns  until the end, for each that is not empty: place among the components of the feed × 8 +
 //!          flags; lists of set and removed; values, and the predecessors if the relation is ordered
 //! ```
 //!
-//! Without changes, nothing follows the tag. What has no flag is absent. A flag of a column says
+//! Without changes, nothing follows. What has no flag is absent. A flag of a column says
 //! that all ids are set, instead of a list.
 //!
 //! Names, fields and versions are in the delta that is everything. A mirror has applied that one
 //! before, so it reads the rest, and finds the whole number by the tag among those near the one that it
-//! expects. A damaged delta, and one of another feed, has another tag.
+//! expects. Among deltas with changes of several ones that is not safe, because a mirror applies more
+//! than one of them, so these have the whole number. A damaged delta, and one of another feed, has another tag.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -27,7 +29,7 @@ use super::lists::{
 use crate::formats::packed::{Packer, Unpacker};
 use crate::records::feed::column::DeltaColumn;
 use crate::records::feed::delta::{Delta, FeedKey};
-use crate::records::feed::packed::Packed;
+use crate::records::feed::packed::{Packed, Several};
 use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::words::checksum::ChecksumHasher;
@@ -73,16 +75,26 @@ impl Known {
 /// Replaces number and tag of a delta by those of the one with this number.
 #[cfg(feature = "__checks")]
 pub(crate) fn forge(packed: &mut Packed, feed: FeedKey, known: &[Known], number: u64) {
-    let versions = known.iter().map(|known| known.version);
-    let seed = seed(feed, versions, &packed.body);
+    if let Some(several) = &mut packed.several {
+        several.number = number;
+    }
+    let seed = seed_of(packed, feed, known);
     (packed.low, packed.tag) = ((number & 15) as u8, tag(seed, number));
+}
+
+fn seed_of(packed: &Packed, feed: FeedKey, known: &[Known]) -> u64 {
+    let versions = known.iter().map(|known| known.version);
+    let count = packed.several.map(|several| several.count);
+    seed(feed, versions, count, &packed.body)
 }
 
 /// Finds the number of a delta, near the `expected` one; `None` if the delta is of another feed or
 /// damaged.
 fn number_of(packed: &Packed, feed: FeedKey, known: &[Known], expected: u64) -> Option<u64> {
-    let versions = known.iter().map(|known| known.version);
-    let seed = seed(feed, versions, &packed.body);
+    let seed = seed_of(packed, feed, known);
+    if let Some(Several { number, .. }) = packed.several {
+        return (tag(seed, number) == packed.tag).then_some(number);
+    }
     let ahead = u64::from(packed.low).wrapping_sub(expected) & 15;
     let later = expected.checked_add(ahead).into_iter();
     let last = expected.saturating_add(FARTHEST);
@@ -105,15 +117,27 @@ pub(crate) fn read<C: HasCore>(
     let columns = columns.map(|known| DeltaColumn::new(known.component, known.descriptor));
     delta.columns.extend(columns);
     let read = read_body(&mut delta, known, &mut Unpacker::new(&packed.body));
-    Some(read.map(|()| delta))
+    let read = read.and_then(|()| {
+        let count = packed.several.map_or(1, |several| several.count);
+        let base = delta.number.checked_sub(count);
+        delta.base = base.ok_or("it has changes of more deltas than there are")?;
+        Ok(delta)
+    });
+    Some(read)
 }
 
 /// What a tag depends on, besides the number.
-fn seed(feed: FeedKey, versions: impl Iterator<Item = u32>, body: &[u8]) -> u64 {
+fn seed(
+    feed: FeedKey,
+    versions: impl Iterator<Item = u32>,
+    several: Option<u64>,
+    body: &[u8],
+) -> u64 {
     let mut hasher = ChecksumHasher::default();
     hasher.write_u64(feed.origin);
     hasher.write_u64(feed.serial);
     versions.for_each(|version| hasher.write_u32(version));
+    several.iter().for_each(|count| hasher.write_u64(*count));
     hasher.write(body);
     hasher.finish()
 }
@@ -134,9 +158,15 @@ pub(super) fn write<C: HasCore>(delta: &Delta<C>) -> Result<Packed, String> {
     let body = to.into_bytes();
     let columns = delta.columns.iter();
     let versions = columns.map(|column| column.descriptor().saving.version);
+    let several = delta.is_cumulative().then(|| Several {
+        number: delta.number,
+        count: delta.number - delta.base,
+    });
+    let count = several.map(|several| several.count);
     Ok(Packed {
         low: (delta.number & 15) as u8,
-        tag: tag(seed(delta.feed, versions, &body), delta.number),
+        tag: tag(seed(delta.feed, versions, count, &body), delta.number),
+        several,
         body,
     })
 }

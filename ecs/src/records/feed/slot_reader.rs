@@ -1,0 +1,315 @@
+//! Finding the pending changes of a feed, slot by slot.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::column::DeltaColumn;
+use super::delta::{Delta, FeedKey};
+use super::visibility::Visibility;
+use crate::reactions::feeds::{FeedState, Sending, SentSlot};
+use crate::state::core::HasCore;
+use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::words::entity_id::EntityId;
+use crate::words::signature::Bits;
+
+/// A slot that may have to be mentioned.
+struct Candidate {
+    slot: u32,
+    /// The components that have changed, as bits.
+    changed: u32,
+    /// The components that are visible because its entity is in a set, as bits.
+    visible: u32,
+}
+
+/// Reads the pending changes of slots, one after the other.
+pub(super) struct SlotReader<'a, C: HasCore> {
+    context: &'a C,
+    place: usize,
+    shows: &'a Visibility<C>,
+    /// The last node and which of the feed's components it has, a cache.
+    last: Option<(NodeIndex, u32)>,
+    pub(super) delta: Delta<C>,
+    /// The rows of the values, for each column of the delta.
+    rows: Vec<Vec<Row>>,
+    sent: Sending,
+    /// What receivers may have instead of what was sent last, by slot.
+    before: Vec<(u32, SentSlot)>,
+}
+
+impl<'a, C: HasCore> SlotReader<'a, C> {
+    pub(super) fn new(
+        context: &'a C,
+        (place, feed): (usize, FeedKey),
+        shows: &'a Visibility<C>,
+    ) -> Self {
+        let core = context.core();
+        let state = core
+            .subs
+            .feeds
+            .get(place)
+            .expect("a handle's feed is there");
+        let components = core.subs.feeds.components_of(place).into_iter();
+        let column = |component| DeltaColumn::new(component, core.world.describe(component));
+        let columns: Vec<_> = components.map(column).collect();
+        Self {
+            context,
+            place,
+            shows,
+            last: None,
+            rows: columns.iter().map(|_| Vec::new()).collect(),
+            before: match state.sends_everything() {
+                true => Vec::new(),
+                false => state.unacknowledged.before(),
+            },
+            delta: Delta {
+                base: state.base(),
+                everything: state.sends_everything(),
+                columns,
+                ..Delta::empty(feed, state.number + 1)
+            },
+            sent: Sending {
+                unlimited: shows.unlimited(),
+                ..Sending::default()
+            },
+        }
+    }
+
+    /// The state of the feed.
+    fn state(&self) -> &'a FeedState {
+        let state = self.context.core().subs.feeds.get(self.place);
+        state.expect("a handle's feed is there")
+    }
+
+    /// Whether receivers have nothing that the next delta relies on.
+    pub(super) fn has_sent_nothing(&self) -> bool {
+        self.state().everything
+    }
+
+    /// The slots to look at, ascending.
+    fn candidates(&self) -> Vec<Candidate> {
+        let (core, state) = (self.context.core(), self.state());
+        let of = |slot, changed, visible| Candidate {
+            slot,
+            changed,
+            visible,
+        };
+        let mut slots = Vec::new();
+        if (self.delta.everything || state.looks_again) && self.sent.unlimited != 0 {
+            let alive = core.world.slots.iter();
+            slots.extend(alive.map(|(id, _)| of(id.index(), 0, 0)));
+        }
+        if !self.delta.everything {
+            for bit in Bits(self.shows.decisive().into()) {
+                let Some(&journal) = state.journals.get(bit as usize) else {
+                    break;
+                };
+                let recent = core.subs.feeds.journals[journal].recent.since(state.read);
+                slots.extend(recent.map(|slot| of(slot, 1 << bit, 0)));
+            }
+            match state.unlimited == self.sent.unlimited {
+                true => slots.extend(state.sent.listed().map(|slot| of(slot, 0, 0))),
+                false => slots.extend(state.sent.all().iter().map(|it| of(it.0, 0, 0))),
+            }
+            slots.extend(self.before.iter().map(|&(slot, _)| of(slot, 0, 0)));
+        }
+        let listed = self.shows.listed();
+        let listed = listed.filter(|(id, _)| core.world.is_alive(*id));
+        slots.extend(listed.map(|(id, visible)| of(id.index(), 0, visible)));
+        slots.sort_by_key(|candidate| candidate.slot); // finds presorted runs
+        slots.dedup_by(|next, candidate| {
+            let is_same = next.slot == candidate.slot;
+            if is_same {
+                candidate.changed |= next.changed;
+                candidate.visible |= next.visible;
+            }
+            is_same
+        });
+        slots
+    }
+
+    pub(super) fn look_at_candidates(&mut self) {
+        let candidates = self.candidates();
+        let before = mem::take(&mut self.before);
+        let mut before = &before[..];
+        for candidate in candidates {
+            let count = before.iter().take_while(|it| it.0 == candidate.slot);
+            let (earlier, rest) = before.split_at(count.count());
+            before = rest;
+            self.look_at(&candidate, earlier);
+        }
+    }
+
+    /// Repeats what was sent, with present values. Entities that no longer exist, which the next
+    /// delta will mention, have no components.
+    pub(super) fn repeat_sent(&mut self) {
+        self.delta.everything = true;
+        let core = self.context.core();
+        for (slot, sent) in self.state().sent.all() {
+            let id = core
+                .world
+                .slots
+                .id_of_generation::<C>(slot, sent.generation);
+            self.delta.appeared.push(id);
+            let alive = core.world.slots.alive_in::<C>(slot);
+            if let Some((_, at)) = alive.filter(|(alive, _)| *alive == id) {
+                let has = sent.has & self.components_of(at.node);
+                let entry = self.send(id, at, has, u32::MAX, 0);
+                self.sent.others.push((slot, entry));
+            }
+        }
+    }
+
+    /// Adds the changes of a slot to the delta. A receiver has what was sent last for it, or any of
+    /// what was sent `earlier`.
+    fn look_at(&mut self, candidate: &Candidate, earlier: &[(u32, SentSlot)]) {
+        let &Candidate { slot, visible, .. } = candidate;
+        let core = self.context.core();
+        let alive = core.world.slots.alive_in::<C>(slot);
+        let shown = self.sent.unlimited | visible;
+        let present = alive.map(|(id, at)| (id, at, self.components_of(at.node) & shown));
+        let sees = |id| self.shows.sees(self.context, id);
+        let present = present.filter(|&(id, _, has)| has != 0 && sees(id));
+        let sent = self.sent(slot);
+        let received = || earlier.iter().map(|it| it.1).chain([sent]);
+        let generation = present.map_or(0, |(id, ..)| id.generation());
+        self.mention_gone(slot, received(), generation);
+        let entry = match present {
+            Some((id, at, has)) if received().all(|it| it.generation == generation) => {
+                let (all, any) =
+                    received().fold((u32::MAX, 0), |(all, any), it| (all & it.has, any | it.has));
+                self.send(id, at, has, self.changed(candidate) | !all, any)
+            }
+            Some((id, at, has)) => {
+                self.delta.appeared.push(id);
+                self.send(id, at, has, u32::MAX, 0)
+            }
+            None => SentSlot::NOTHING,
+        };
+        if visible != 0 && !entry.is_nothing() {
+            self.sent.listed.push((slot, entry));
+        } else if entry != self.sent_in_pages(slot) {
+            self.sent.others.push((slot, entry));
+        }
+        if entry != sent {
+            self.sent.before.push((slot, sent));
+        }
+    }
+
+    /// Adds the entities of a slot that vanish: those that receivers may have, except for the
+    /// present one.
+    fn mention_gone(&mut self, slot: u32, received: impl Iterator<Item = SentSlot>, present: u32) {
+        let gone = received.filter(|it| !it.is_nothing() && it.generation != present);
+        let mut gone: Vec<u32> = gone.map(|it| it.generation).collect();
+        gone.sort_unstable();
+        gone.dedup();
+        let slots = &self.context.core().world.slots;
+        let gone = gone.into_iter().map(|generation| {
+            let id = slots.id_of_generation(slot, generation);
+            (id, slots.get(id).is_none())
+        });
+        self.delta.vanished.extend(gone);
+    }
+
+    /// The components of a candidate that have changed, as bits.
+    fn changed(&self, candidate: &Candidate) -> u32 {
+        let (journals, state) = (&self.context.core().subs.feeds.journals, self.state());
+        let limited = candidate.visible & !self.sent.unlimited;
+        Bits(limited.into()).fold(candidate.changed, |bits, bit| {
+            let journal = &journals[state.journals[bit as usize]];
+            let is_changed = journal.recent.is_later(candidate.slot, state.read);
+            bits | u32::from(is_changed) << bit
+        })
+    }
+
+    /// What has been sent of a slot.
+    fn sent(&self, slot: u32) -> SentSlot {
+        match self.delta.everything {
+            true => SentSlot::NOTHING,
+            false => self.state().sent.get(slot),
+        }
+    }
+
+    /// What has been sent of a slot, unless it was listed.
+    fn sent_in_pages(&self, slot: u32) -> SentSlot {
+        match self.delta.everything {
+            true => SentSlot::NOTHING,
+            false => self.state().sent.in_pages(slot),
+        }
+    }
+
+    /// Whether the feed will have sent this component of an entity.
+    fn will_have_sent(&self, id: EntityId<C>, bit: usize) -> bool {
+        let Sending { listed, others, .. } = &self.sent;
+        let mut entries = [listed, others].into_iter().filter_map(|entries| {
+            let at = entries.binary_search_by_key(&id.index(), |&(slot, _)| slot);
+            at.ok().map(|at| entries[at].1)
+        });
+        let entry = entries.next();
+        let entry = entry.unwrap_or_else(|| self.sent_in_pages(id.index()));
+        entry.generation == id.generation() && entry.has >> bit & 1 != 0
+    }
+
+    /// Finds the predecessors of the sources in the delta.
+    ///
+    /// Complexity: linear in the sources in the delta, and in those between them that the feed
+    /// excludes.
+    pub(super) fn find_predecessors(&mut self) {
+        for bit in 0..self.rows.len() {
+            let column = &self.delta.columns[bit];
+            let indexes = &self.context.core().subs.indexes;
+            let Some(links) = indexes.ordered_links(column.component()) else {
+                continue;
+            };
+            let predecessors = column.set.owners.iter().map(|source| {
+                let mut before = links.before(source.untyped()).map(|id| id.typed());
+                before.find(|&id| self.will_have_sent(id, bit))
+            });
+            self.delta.columns[bit].predecessors = predecessors.collect();
+        }
+    }
+
+    /// Adds the `fresh` ones of an entity's components to the delta, and those that it has lost.
+    fn send(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> SentSlot {
+        for bit in Bits(u64::from(has & fresh)) {
+            self.delta.columns[bit as usize].set.owners.push(id);
+            self.rows[bit as usize].push(at.row);
+        }
+        for bit in Bits(u64::from(had & !has)) {
+            self.delta.columns[bit as usize].removed.push(id);
+        }
+        let generation = id.generation();
+        SentSlot { generation, has }
+    }
+
+    /// Which components of the feed the entities of a node have, as bits.
+    fn components_of(&mut self, node: NodeIndex) -> u32 {
+        if let Some((last, has)) = self.last
+            && last == node
+        {
+            return has;
+        }
+        let signature = self.context.core().world.graph.components(node);
+        let columns = self.delta.columns.iter().enumerate();
+        let has = columns.filter(|(_, column)| signature.contains(column.component()));
+        let has = has.fold(0, |bits, (bit, _)| bits | 1 << bit);
+        self.last = Some((node, has));
+        has
+    }
+
+    /// Clones the values.
+    pub(super) fn finish(mut self) -> (Delta<C>, Sending) {
+        let core = self.context.core();
+        let dead = &mut self.delta.dead;
+        for (column, rows) in self.delta.columns.iter_mut().zip(&self.rows) {
+            column.fill(core, rows);
+            column.each_id(&mut |id| {
+                if !core.world.is_alive(id) {
+                    dead.push(id);
+                }
+            });
+        }
+        dead.sort_unstable();
+        dead.dedup();
+        (self.delta, self.sent)
+    }
+}
