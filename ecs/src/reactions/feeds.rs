@@ -50,7 +50,7 @@ pub(crate) struct FeedState {
     pub(crate) sent: Sent,
     /// The components that were sent for all entities, as bits.
     pub(crate) unlimited: u32,
-    pub(crate) unacknowledged: Unacknowledged,
+    unacknowledged: Unacknowledged,
     watch: HandleWatch,
 }
 
@@ -71,6 +71,14 @@ impl FeedState {
     /// The number of the delta since which the next one has changes.
     pub(crate) fn base(&self) -> u64 {
         self.unacknowledged.base().unwrap_or(self.number)
+    }
+
+    /// What receivers may have instead of what was sent last, by slot.
+    pub(crate) fn before(&self) -> Vec<(u32, SentSlot)> {
+        match self.sends_everything() {
+            true => Vec::new(),
+            false => self.unacknowledged.before(),
+        }
     }
 
     /// Records that the receiver has applied a delta.

@@ -11,6 +11,7 @@ mod mapping;
 mod mirror;
 mod mirroring;
 mod order;
+mod origin;
 #[cfg(feature = "serde")]
 mod packed;
 mod pending_changes;
@@ -23,18 +24,16 @@ mod work;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::hash::{BuildHasher, Hash as _, Hasher as _};
 
 pub use self::delta::Delta;
 use self::delta::FeedKey;
 pub use self::mirror::Mirror;
+use self::origin::{origin, process};
 use self::visibility::{Sees, Visibility};
 use crate::reactions::handle::Watched;
 use crate::state::core::{Core, HasCore, check_own};
 use crate::state::dropped::{end_dropped_feeds, look_for_dropped};
 use crate::storage::registry::numbering;
-use crate::words::atomic::{AtomicU64, Ordering};
-use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{Components, RawComponentIndex, indices_of};
 use crate::words::entity_id::EntityId;
 
@@ -427,55 +426,8 @@ impl<C: HasCore> Feed<C> {
     }
 }
 
-/// Identifies a context within one run of the program.
-fn origin(run: u64, instance: u64) -> u64 {
-    let mut hasher = ChecksumHasher::default();
-    (run, instance).hash(&mut hasher);
-    hasher.finish()
-}
-
 impl<C: HasCore> fmt::Debug for Feed<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Feed({})", self.serial)
-    }
-}
-
-/// The number of this process: random, and the same at each call. Without the standard library it
-/// is only as random as the addresses at which programs are loaded; without a source of randomness,
-/// as on `wasm32-unknown-unknown`, it is the same for all processes.
-pub(crate) fn process() -> u64 {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    match NUMBER.load(Ordering::Relaxed) {
-        0 => {
-            let random = random().max(1);
-            let first = NUMBER.compare_exchange(0, random, Ordering::Relaxed, Ordering::Relaxed);
-            first.err().unwrap_or(random)
-        }
-        number => number,
-    }
-}
-
-fn random() -> u64 {
-    #[cfg(feature = "std")]
-    let random = std::hash::RandomState::new();
-    #[cfg(not(feature = "std"))]
-    let random = hashbrown::DefaultHashBuilder::default();
-    random.hash_one(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_has_one_number() {
-        assert_eq!(process(), process());
-        assert_ne!(process(), 0);
-    }
-
-    #[test]
-    fn the_number_has_64_random_bits() {
-        let bits = (0..64).fold(0, |bits, _| bits | random());
-        assert_eq!(bits, u64::MAX);
     }
 }

@@ -57,10 +57,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             shows,
             last: None,
             rows: columns.iter().map(|_| Vec::new()).collect(),
-            before: match state.sends_everything() {
-                true => Vec::new(),
-                false => state.unacknowledged.before(),
-            },
+            before: state.before(),
             delta: Delta {
                 base: state.base(),
                 everything: state.sends_everything(),

@@ -52,10 +52,27 @@ impl Subscriber {
     pub(super) fn new(game: &mut Game, near: bool) -> Self {
         let sees: Sees = if near { is_near } else { |_| true };
         Self {
-            feed: game.feed::<Notified>().only(|_| true),
+            feed: Self::feed(game, near),
             near,
             sees,
             copies: vec![Copied::new(1)],
+        }
+    }
+
+    /// A feed; that of what is near expects acknowledgements.
+    fn feed(game: &mut Game, near: bool) -> Feed<Game> {
+        let feed = game.feed::<Notified>().only(|_| true);
+        if near {
+            feed.acknowledge(game, 0);
+        }
+        feed
+    }
+
+    /// Acknowledges a third of the deltas, which arrive everywhere.
+    fn acknowledge(&self, game: &mut Game) {
+        let number = self.copies[0].mirror.applied();
+        if self.near && number.is_multiple_of(3) {
+            self.feed.acknowledge(game, number);
         }
     }
 
@@ -68,7 +85,7 @@ impl Subscriber {
         }
     }
 
-    /// Takes a delta, and checks that all copies have the same entities. For everything, another
+    /// Takes a delta, and checks that all copies that it reaches have the same entities. For everything, another
     /// copy joins; if it is there already, it leaves after a delta is lost and everything is taken,
     /// and the other one goes on with another feed.
     pub(super) fn follow(&mut self, game: &mut Game, everything: bool) {
@@ -86,13 +103,18 @@ impl Subscriber {
             }
             false => self.feed.take(game),
         };
+        let is_lost = self.near && !everything && delta.number() % 3 == 1;
         for copy in &mut self.copies {
+            if is_lost && copy.own == 1 {
+                continue;
+            }
             copy.apply(&delta);
             copy.check_all(game, self.sees);
         }
+        self.acknowledge(game);
         if everything {
             self.copies.truncate(1);
-            self.feed = game.feed::<Notified>().only(|_| true);
+            self.feed = Self::feed(game, self.near);
             self.look(game);
             let (delta, copy) = (self.feed.take(game), &mut self.copies[0]);
             copy.rebase(&delta);
