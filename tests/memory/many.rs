@@ -86,8 +86,10 @@ fn inboxes() {
 #[test]
 fn feeds() {
     let fill = |shop: &mut Shop| handles(|| shop.feed::<Price>());
-    let watches = 4 * size_of::<usize>(); // the list in each handle
-    check(fill, users::<Feed<Shop>>() + COUNT * watches, |_| ());
+    let watches = 4 * size_of::<usize>(); // the lists in each handle: of watches and of components
+    let components = 4 * size_of::<u32>();
+    let lists = COUNT * (watches + components);
+    check(fill, users::<Feed<Shop>>() + lists, |_| ());
 }
 
 #[test]
