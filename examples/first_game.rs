@@ -29,8 +29,9 @@ struct Glyph(char);
 struct Apple; // no fields: a flag
 
 fn fall(game: &mut Game) {
-    let apples = game.query_mut::<&mut Position>().with::<Apple>();
-    apples.for_each(|position| position.y += 1);
+    for position in game.query_mut::<&mut Position>().with::<Apple>().iter_mut() {
+        position.y += 1;
+    }
 }
 
 #[derive(Component)]

@@ -58,7 +58,7 @@ pub(crate) use self::capacity::{
 };
 pub(crate) use self::collectors::{
     clear_collector, collector, drain_collector, drain_rows, keep_holding, release_collector,
-    set_collecting, spare_rows, take_rows,
+    set_collecting, spare_rows, take_rows, taken_ids,
 };
 pub(crate) use self::core::check_own;
 pub use self::core::{Core, HasCore};

@@ -25,4 +25,5 @@ pub(crate) mod saving;
 pub(crate) mod signature;
 pub(crate) mod snapshot_error;
 pub(crate) mod term;
+pub(crate) mod unwinding;
 pub(crate) mod written_word;

@@ -39,6 +39,8 @@ fn ignite(world: &mut World, Ignite(walker): &Ignite) {
 }
 
 fn burn(world: &mut World) {
-    let burning = world.game.query_mut::<&mut Health>().with::<Burning>();
-    burning.for_each(|health| health.0 = health.0.saturating_sub(1));
+    let mut burning = world.game.query_mut::<&mut Health>().with::<Burning>();
+    for health in burning.iter_mut() {
+        health.0 = health.0.saturating_sub(1);
+    }
 }

@@ -50,12 +50,15 @@ pub(crate) fn plug_in(systems: &mut Systems<World>) {
 fn shoot(world: &mut World) {
     let mut ready = Vec::new();
     let elapsed = world.game.clock().0.timestep();
-    let weapons = world.game.query_mut::<(&Position, &mut Weapon)>();
-    weapons.for_each(|(position, weapon)| {
+    for (position, weapon) in world
+        .game
+        .query_mut::<(&Position, &mut Weapon)>()
+        .iter_mut()
+    {
         if weapon.cooldown.tick(elapsed).just_finished() {
             ready.push((*position, weapon.range));
         }
-    });
+    }
     let mut buffer = CommandBuffer::new();
     for (from, range) in ready {
         let distance = |(_, position): &(_, Position)| from.distance(*position);
@@ -125,6 +128,7 @@ fn bite(World { game, .. }: &mut World) {
 
 fn age(World { game, .. }: &mut World) {
     let elapsed = game.clock().0.timestep();
-    let lives = game.query_mut::<&mut Lifetime>();
-    lives.for_each(|life| _ = life.0.tick(elapsed));
+    for life in game.query_mut::<&mut Lifetime>().iter_mut() {
+        life.0.tick(elapsed);
+    }
 }

@@ -72,11 +72,11 @@ fn chase(World { game, .. }: &mut World) {
         .iter()
         .copied()
         .collect();
-    let zombies = game
+    let mut zombies = game
         .query_mut::<(&Position, &mut Velocity)>()
         .with::<Zombie>();
-    zombies.for_each(|(position, velocity)| {
+    for (position, velocity) in zombies.iter_mut() {
         let is_hindered = walls.iter().any(|wall| wall.distance(*position) < 5.0);
         *velocity = position.towards(target, if is_hindered { 2.0 } else { 9.0 });
-    });
+    }
 }

@@ -1,6 +1,6 @@
 //! Queries that write: reports, their order, and panics.
 
-mod iterate;
+mod loops;
 mod order;
 mod together;
 mod tracked;

@@ -97,6 +97,20 @@ fn setting_the_state_that_it_is_reports_nothing() {
 }
 
 #[test]
+fn a_state_written_in_a_loop_is_entered() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+    for mode in game.query_mut::<&mut Mode>().iter_mut() {
+        *mode = Mode::Playing;
+    }
+    systems.execute(&mut game);
+    log.is(&["exit menu", "enter playing", "playing"]);
+}
+
+#[test]
 fn observers_are_notified_of_each_step_with_the_state_before() {
     let mut game = Game::new();
     let modes = game.group(Game::all_of::<Mode>());

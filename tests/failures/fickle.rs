@@ -219,11 +219,17 @@ fn act_on_many(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: 
 
 fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: u8, at: u8) {
     let token = || ledger.token();
+    let many = usize::from(at % 70);
     let group = pick(&handles.groups, at).copied();
-    let query = fickle.query_mut::<&mut Left>();
     match (what, group, pick(&handles.collectors, at)) {
-        (36, _, Some(held)) => query.drained_from(held).for_each(|left| left.0 = token()),
-        (37, _, Some(held)) => query
+        (36, _, Some(held)) => {
+            let mut query = fickle.query_mut::<&mut Left>().drained_from(held);
+            let items: Vec<_> = query.iter_mut().take(many).collect();
+            items.into_iter().for_each(|left| left.0 = token());
+            query.for_each(|left| left.0 = token());
+        }
+        (37, _, Some(held)) => fickle
+            .query_mut::<&mut Left>()
             .drained_from(held)
             .for_each_slice(|lefts| lefts.iter_mut().for_each(|left| left.0 = token())),
         (38, Some(group), _) => _ = group.remove_from_all::<Left>(fickle),
@@ -246,7 +252,15 @@ fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, wha
                 .subscriptions
                 .push(fickle.observers().on_will_be_destroyed(observer));
         }
-        _ => query.for_each(|left| left.0 = token()),
+        _ => {
+            for (nth, mut left) in fickle.query_mut::<Mut<'_, Left>>().iter_mut().enumerate() {
+                assert_ne!((nth, at), (5, 6), "a loop that panics");
+                if nth == many {
+                    break;
+                }
+                left.0 = token();
+            }
+        }
     }
 }
 

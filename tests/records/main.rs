@@ -8,6 +8,7 @@ mod fuzzed;
 mod golden;
 mod handles;
 mod history;
+mod loops;
 mod minimum_free;
 mod notified;
 mod saving;

@@ -131,17 +131,15 @@ fn loops_write_break_and_change_the_structure() {
     let World { mut stage, .. } = world();
     stage.create_many((0..9).map(Number));
     let mut buffer = CommandBuffer::new();
-    stage
-        .query_mut::<(EntityId<Stage>, &mut Number)>()
-        .iterate(|items| {
-            for (id, random) in items {
-                if random.0 == 5 {
-                    break;
-                }
-                random.0 += 10;
-                buffer.add(id, Dead);
-            }
-        });
+    let mut numbers = stage.query_mut::<(EntityId<Stage>, &mut Number)>();
+    for (id, random) in numbers.iter_mut() {
+        if random.0 == 5 {
+            break;
+        }
+        random.0 += 10;
+        buffer.add(id, Dead);
+    }
+    drop(numbers);
     buffer.apply(&mut stage);
     let dead = stage.query::<&Number>().any_of::<(Dead, Player)>();
     assert!(dead.iter().map(|random| random.0).eq(10..15));

@@ -189,6 +189,7 @@ fn sum_of_component(
 /// none, or if the sum over all entities costs less.
 fn sum_by_changes(world: &World, subs: &Subscribers) -> Option<u64> {
     let recording = live_history(subs)?;
+    world.check_reported();
     let (at, sum) = recording.last_sum()?;
     let entries = recording.since(at);
     if !are_few(world, entries.len()) {

@@ -9,7 +9,10 @@ use crate::matching::matcher::{GroupEvent, StillHolds, Trigger};
 use crate::reactions::collector::Collector;
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::bit_set::BitSet;
+use crate::storage::slots::Row;
 use crate::words::entity_id::UntypedId;
+use crate::words::limits::ROWS;
+use crate::words::signature::Bits;
 use crate::world::World;
 
 /// Creates a collector and its handle.
@@ -68,6 +71,15 @@ pub(crate) fn take_rows(subs: &mut Subscribers, mut rows: BitSet, narrow: bool) 
         rows.retain(|at| taken.word(at));
     }
     *taken = rows;
+}
+
+/// The entities in the rows that a query visits.
+pub(crate) fn taken_ids(world: &World, subs: &mut Subscribers) -> Vec<UntypedId> {
+    let words = subs.collectors.drained_mut().words().iter();
+    let rows = words
+        .enumerate()
+        .flat_map(|(at, &bits)| Bits(bits).map(move |place| Row((at * ROWS) as u32 + place)));
+    rows.filter_map(|row| world.slots.id_in(row)).collect()
 }
 
 /// Moves the rows of a collector's contents to an empty set.

@@ -163,6 +163,7 @@ pub(crate) fn check_own(world: &World, instance: u64, handle: &str) {
 #[cold]
 #[track_caller]
 fn wrong_context(world: &World, handle: &str) -> ! {
+    world.check_reported();
     panic!(
         "this {handle} belongs to another `{}`; use it only with the context that created it",
         world.name

@@ -37,6 +37,7 @@ pub(crate) fn arrive_as<C: HasCore>(context: &mut C, id: UntypedId, effects: Eff
 /// Destroys every entity and clears collected entities; ids start from the beginning.
 pub(crate) fn reset<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
+    core.world.end_unreported();
     warn_of_undelivered(&mut core.world, &mut core.subs);
     destroy_all(context);
     let core = context.core_mut();

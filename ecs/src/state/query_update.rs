@@ -7,8 +7,11 @@
 //!          runs ([update_runs])
 //! ```
 //!
-//! If the rows are not known in advance, because a view writes to any of them or an iterator may stop
+//! If the rows are not known in advance, because a view writes to any of them or a loop may stop
 //! early, they are [recorded](RowRecorder) before the first write, with copies of their values.
+//!
+//! A loop over a borrowed query is reported when its query is dropped. Until then the world rejects
+//! handles, so that a leaked query does not go unnoticed.
 //!
 //! All values are final before the first notification. If the visit panics, the changes made so far
 //! are reported, except to observers: they are user code, which does not run while a panic unwinds.
@@ -34,10 +37,12 @@ use super::core::HasCore;
 use super::user_code::Session;
 use crate::storage::row_words::RowWord;
 use crate::words::limits::ROWS;
+use crate::words::unwinding::is_unwinding;
 
-/// An update of many entities in progress.
+/// An update of many entities, begun or not.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
-    session: Session<'a, C>,
+    /// Absent only after [`into_context`](Self::into_context).
+    context: Option<&'a mut C>,
     /// Rows before this one have been visited.
     reached: usize,
     /// What to report, if anything; boxed, so that it costs nothing otherwise.
@@ -45,13 +50,16 @@ pub(crate) struct QueryUpdate<'a, C: HasCore> {
 }
 
 /// Changes to be reported.
-#[derive(Default)]
 struct Reporting {
     changes: Changes,
     /// The previous values.
     copied: CopiedValues,
     /// Whether rows are recorded during the visit.
     is_recording: bool,
+    /// The number of the context, whose handles are accepted.
+    instance: u64,
+    /// For a loop over a borrowed query: whether a panic was unwinding when it began.
+    in_loop: Option<bool>,
 }
 
 /// What a visit needs of an update.
@@ -66,15 +74,33 @@ pub(crate) struct Visit<'a, C> {
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
+    /// An update with nothing to report.
+    #[inline]
+    pub(crate) fn new(context: &'a mut C) -> Self {
+        Self {
+            context: Some(context),
+            reached: 0,
+            reporting: None,
+        }
+    }
+
+    /// The context, between visits.
+    #[inline]
+    pub(crate) fn context(&mut self) -> &mut C {
+        let context = self.context.as_deref_mut();
+        context.expect("only `into_context` takes it")
+    }
+
+    /// The context; the update has ended.
+    #[inline]
+    pub(crate) fn into_context(mut self) -> &'a mut C {
+        self.context.take().expect("taken once")
+    }
+
     /// Prepares to visit these rows: copies the values for observers. `shared` if several items exist
     /// at a time.
-    pub(crate) fn begin(
-        context: &'a mut C,
-        rows: Vec<RowWord>,
-        written: Vec<Written>,
-        shared: bool,
-    ) -> Self {
-        let core = context.core_mut();
+    pub(crate) fn begin(&mut self, rows: Vec<RowWord>, written: Vec<Written>, shared: bool) {
+        let core = self.context().core_mut();
         let blocks = rows.last().map_or(0, |(at, _)| at + 1);
         let changes = Changes {
             visited: VisitedRows::of(rows),
@@ -86,78 +112,68 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         for &rows in changes.rows() {
             copied.keep(world, written, rows);
         }
-        let reporting = Reporting {
+        let instance = core.world.instance;
+        self.reporting = Some(Box::new(Reporting {
             changes,
             copied,
             is_recording: false,
-        };
-        Self::reporting(context, 0, reporting)
+            instance,
+            in_loop: None,
+        }));
     }
 
     /// Prepares to visit rows that are recorded one by one, in any order.
-    pub(crate) fn of_recorded_rows(context: &'a mut C, written: Written) -> Self {
-        let rows = VisitedRows::one_by_one({
-            let core = context.core_mut();
-            spare_rows(&mut core.subs, false)
-        });
-        Self::recorded(context, usize::MAX, (rows, alloc::vec![written]), false)
+    pub(crate) fn begin_one_by_one(&mut self, written: Written) {
+        let core = self.context().core_mut();
+        let rows = VisitedRows::one_by_one(spare_rows(&mut core.subs, false));
+        self.begin_recording(rows, alloc::vec![written], None);
     }
 
-    /// Prepares to visit rows that are recorded block by block, in ascending order; `shared` as for
-    /// [`begin`](Self::begin).
-    pub(crate) fn of_recorded_blocks(
-        context: &'a mut C,
+    /// Prepares for a loop over the borrowed query: rows are recorded block by block, in ascending
+    /// order. If the iterator is leaked, all recorded rows count as visited.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an earlier loop was never reported.
+    #[inline(never)] // keeps unreported loops short
+    #[track_caller]
+    pub(crate) fn begin_loop(&mut self, written: Vec<Written>) {
+        self.context().core().world.check_reported();
+        self.begin_recording(VisitedRows::default(), written, Some(is_unwinding()));
+        self.context().core_mut().world.begin_unreported();
+    }
+
+    fn begin_recording(
+        &mut self,
+        visited: VisitedRows,
         written: Vec<Written>,
-        shared: bool,
-    ) -> Self {
-        Self::recorded(context, 0, (VisitedRows::default(), written), shared)
-    }
-
-    fn recorded(
-        context: &'a mut C,
-        reached: usize,
-        (visited, written): (VisitedRows, Vec<Written>),
-        shared: bool,
-    ) -> Self {
-        let core = context.core_mut();
+        in_loop: Option<bool>,
+    ) {
+        let core = self.context().core_mut();
         let copied = CopiedValues::new(&core.world, &core.subs, &written, 0);
         let blocks = core.world.slots.rows().div_ceil(ROWS);
         let changes = Changes {
             visited,
-            tracked: written_rows(&mut core.subs, &written, blocks, shared),
+            tracked: written_rows(&mut core.subs, &written, blocks, in_loop.is_some()),
             written,
         };
-        let reporting = Reporting {
+        let instance = core.world.instance;
+        self.reached = usize::MAX;
+        self.reporting = Some(Box::new(Reporting {
             changes,
             copied,
             is_recording: true,
-        };
-        Self::reporting(context, reached, reporting)
-    }
-
-    /// An update without anything to report.
-    #[inline]
-    pub(crate) fn unreported(context: &'a mut C) -> Self {
-        Self {
-            session: Session::new(context),
-            reached: 0,
-            reporting: None,
-        }
-    }
-
-    fn reporting(context: &'a mut C, reached: usize, reporting: Reporting) -> Self {
-        Self {
-            session: Session::new(context),
-            reached,
-            reporting: Some(Box::new(reporting)),
-        }
+            instance,
+            in_loop,
+        }));
     }
 
     /// Starts the visit.
     #[inline]
     pub(crate) fn visit(&mut self) -> Visit<'_, C> {
+        let context = self.context.as_deref_mut();
         let mut visit = Visit {
-            context: self.session.context(),
+            context: context.expect("only `into_context` takes it"),
             written: &[],
             recorder: None,
             reached: &mut self.reached,
@@ -166,6 +182,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             changes,
             copied,
             is_recording,
+            ..
         }) = self.reporting.as_deref_mut()
         {
             let Changes {
@@ -185,36 +202,39 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 
     /// Reports the changes after all rows were visited.
     #[inline]
-    pub(crate) fn finish(self) {
-        if self.is_reported() {
+    pub(crate) fn finish(mut self) {
+        if self.reporting.is_some() {
             self.report();
         }
+        core::mem::forget(self); // nothing is left to be reported
     }
 
-    /// Reports the changes in the rows visited so far; the visit has ended early.
+    /// Whether a loop over the borrowed query is not reported yet.
     #[inline]
-    pub(crate) fn finish_early(mut self) {
+    pub(crate) fn is_in_loop(&self) -> bool {
+        self.reporting.is_some()
+    }
+
+    /// Reports a loop over the borrowed query, none of whose items is left.
+    #[inline(never)] // keeps unreported loops short
+    pub(crate) fn finish_loop(&mut self) {
         if let Some(reporting) = &mut self.reporting {
             reporting.changes.forget_from(self.reached);
         }
-        self.finish();
-    }
-
-    #[inline]
-    fn is_reported(&self) -> bool {
-        let reporting = self.reporting.as_ref();
-        reporting.is_some_and(|it| !it.changes.is_empty())
+        self.context().core_mut().world.end_unreported();
+        self.report();
     }
 
     #[inline(never)] // keeps unreported updates short
-    fn report(mut self) {
-        let Some(mut reporting) = self.reporting.take() else {
+    fn report(&mut self) {
+        let reporting = self.reporting.take();
+        let Some(mut reporting) = reporting.filter(|it| !it.changes.is_empty()) else {
             return;
         };
         let Reporting {
             changes, copied, ..
         } = &mut *reporting;
-        let context = self.session.context();
+        let context = self.context();
         let core = context.core_mut();
         let is_needed = copied.is_needed();
         let mut runs = is_needed.then(|| UpdateRuns::of(&mut core.world, changes, copied.take()));
@@ -232,8 +252,11 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
 impl<C: HasCore> Drop for QueryUpdate<'_, C> {
     #[inline]
     fn drop(&mut self) {
-        if self.is_reported() {
-            self.report_visited();
+        if let Some(reporting) = &self.reporting {
+            match reporting.in_loop {
+                Some(before) if before == is_unwinding() => self.finish_loop(),
+                _ => self.report_visited(),
+            }
         }
     }
 }
@@ -242,15 +265,23 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     /// Reports the changes made before a panic.
     #[cold]
     fn report_visited(&mut self) {
-        let (reporting, core) = (self.reporting.as_deref_mut(), self.session.core_mut());
-        if let (Some(reporting), Some(core)) = (reporting, core) {
-            let Reporting {
-                changes, copied, ..
-            } = reporting;
-            changes.forget_from(self.reached);
-            mark_updates(&core.world, &mut core.subs, changes);
-            let mut runs = UpdateRuns::of(&mut core.world, changes, copied.take());
-            commit_panicked_marked(&mut core.world, &mut core.subs, &mut runs.take_runs());
+        let (context, reporting) = (self.context.as_deref_mut(), self.reporting.as_deref_mut());
+        let Some((context, reporting)) = context.zip(reporting) else {
+            return;
+        };
+        if reporting.in_loop.is_some() {
+            context.core_mut().world.end_unreported();
         }
+        let mut session = Session::of(context, reporting.instance);
+        let Some(core) = session.core_mut() else {
+            return;
+        };
+        let Reporting {
+            changes, copied, ..
+        } = reporting;
+        changes.forget_from(self.reached);
+        mark_updates(&core.world, &mut core.subs, changes);
+        let mut runs = UpdateRuns::of(&mut core.world, changes, copied.take());
+        commit_panicked_marked(&mut core.world, &mut core.subs, &mut runs.take_runs());
     }
 }

@@ -20,7 +20,8 @@ use crate::words::signature::RawComponentSet;
 pub(crate) struct World {
     /// The name of the context, for messages.
     pub(crate) name: &'static str,
-    /// Distinguishes the handles of this context from those of others.
+    /// Distinguishes the handles of this context from those of others; [`UNREPORTED`] is set in it while
+    /// what a loop writes is unreported.
     pub(crate) instance: u64,
     /// The context in which the entities were created: another one after its snapshot has been
     /// restored here.
@@ -37,6 +38,11 @@ pub(crate) struct World {
     /// The bundle being written whose rejection is an error, if any.
     pub(crate) attempt: Option<Attempt>,
 }
+
+/// Set in the instance while a loop over a borrowed query may write to values whose changes are not
+/// reported yet. If the query is leaked, it stays set: then every handle is rejected, because what follows
+/// changes would be wrong. This test is there anyway, so it costs nothing.
+const UNREPORTED: u64 = 1 << 63;
 
 impl World {
     /// Creates the data of a context with this type and name.
@@ -63,6 +69,25 @@ impl World {
     #[inline]
     pub(crate) fn instance(&self) -> u64 {
         self.instance
+    }
+
+    /// Rejects handles until [`end_unreported`](Self::end_unreported).
+    pub(crate) fn begin_unreported(&mut self) {
+        self.instance |= UNREPORTED;
+    }
+
+    /// Accepts handles again.
+    pub(crate) fn end_unreported(&mut self) {
+        self.instance &= !UNREPORTED;
+    }
+
+    /// Panics if a loop was never reported.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn check_reported(&self) {
+        if self.instance & UNREPORTED != 0 {
+            unreported(self.name);
+        }
     }
 
     /// The entities and their rows.
@@ -127,6 +152,17 @@ impl World {
     pub(crate) fn describe(&self, component: RawComponentIndex) -> &'static ComponentDescriptor {
         self.columns.describe(component)
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn unreported(name: &str) -> ! {
+    panic!(
+        "a query of context `{name}` was leaked after a loop over its `iter_mut()`, so nothing that \
+         follows changes has what the loop wrote; drop the query instead of calling `mem::forget`; `reset()` \
+         makes the context usable again"
+    )
 }
 
 /// A bundle being written whose rejection is an error instead of a panic.

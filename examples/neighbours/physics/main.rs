@@ -90,8 +90,8 @@ fn remove_bodies(world: &mut World, removed: &[(EntityId<Game>, Simulated)]) {
 /// Writes the positions of bodies that have moved. `Mut` reports only what is written.
 fn write_back(world: &mut World) {
     let World { game, physics } = world;
-    let simulated = game.query_mut::<(&Simulated, Mut<'_, Position>)>();
-    simulated.for_each(|(simulated, mut position)| {
+    let mut simulated = game.query_mut::<(&Simulated, Mut<'_, Position>)>();
+    for (simulated, mut position) in simulated.iter_mut() {
         let body = &physics.bodies[simulated.0];
         let Vector { x, y } = body.translation();
         let now = Position {
@@ -102,7 +102,7 @@ fn write_back(world: &mut World) {
         if *position != now {
             *position = now;
         }
-    });
+    }
 }
 
 /// Creates a floor with a stack of boxes above it, and the systems.

@@ -124,18 +124,14 @@ pub(super) const BULK: &[Operation] = &[
     }),
     ("query_mut that stops", nothing, |scene| {
         for _ in 0..scene.count {
-            _ = scene
-                .farm
-                .query_mut::<&mut Weight>()
-                .try_for_each(|_| Err(()));
+            let mut query = scene.farm.query_mut::<&mut Weight>();
+            assert!(query.iter_mut().next().is_some());
         }
     }),
-    ("query_mut iterate, Mut", nothing, |scene| {
+    ("query_mut that stops, Mut", nothing, |scene| {
         for _ in 0..scene.count {
-            scene
-                .farm
-                .query_mut::<Mut<'_, Weight>>()
-                .iterate(|items| items.next().unwrap().0 += 1);
+            let mut query = scene.farm.query_mut::<Mut<'_, Weight>>();
+            query.iter_mut().next().unwrap().0 += 1;
         }
     }),
     ("view_mut in reverse", nothing, |scene| {

@@ -70,15 +70,16 @@ fn a_copy_that_panics_in_an_iterator_ends_it_before_the_block_of_that_value() {
     });
     let history = game.record();
     let mark = history.mark(&mut game);
-    let visited = game.query_mut::<&mut Touchy>().iterate(|items| {
-        let mut visited = Vec::new();
-        for _ in 0..3 {
-            let rest = AssertUnwindSafe(|| visited.extend(&mut *items));
-            assert!(catch_unwind(rest).is_err());
-        }
-        visited.iter_mut().for_each(|item| item.0 = true);
-        visited.len()
-    });
+    let mut query = game.query_mut::<&mut Touchy>();
+    let (mut items, mut visited) = (query.iter_mut(), Vec::new());
+    for _ in 0..3 {
+        let rest = AssertUnwindSafe(|| visited.extend(&mut items));
+        assert!(catch_unwind(rest).is_err());
+    }
+    visited.iter_mut().for_each(|item| item.0 = true);
+    let visited = visited.len();
+    drop(items);
+    drop(query);
     assert_eq!((visited, *count.lock().unwrap()), (64, 64));
     assert_eq!(changed.drain(&mut game), ids[..64]);
     game.storage().check_invariants();

@@ -40,7 +40,9 @@ where
     C: Handles,
     T: Component<C> + Structured<C, FIELD>,
 {
-    let indexes = context.core().subs.indexes();
+    let core = context.core();
+    core.world.check_reported();
+    let indexes = core.subs.indexes();
     let Some(number) = indexes.of_field(index_of::<C, T>(), FIELD) else {
         return T::empty();
     };

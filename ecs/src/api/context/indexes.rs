@@ -50,6 +50,7 @@ where
     Q: Hash + Eq + ?Sized,
 {
     let core = context.core();
+    core.world.check_reported();
     let number = core.subs.indexes().of_field(index_of::<C, T>(), FIELD);
     let index = number.and_then(|number| core.subs.indexes().get::<World, Buckets<T::Key>>(number));
     let found = index.map_or(Found::none(), |index| index.find(&core.world, key));
@@ -70,6 +71,7 @@ where
     Q: Hash + Eq + ?Sized,
 {
     let core = context.core();
+    core.world.check_reported();
     let number = core.subs.indexes().of_field(index_of::<C, T>(), FIELD)?;
     let index = core.subs.indexes().get::<World, Buckets<T::Key>>(number)?;
     let id = index.find_first(&core.world, key)?;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::data::QueryData;
 use super::exclusive::{QueryMut, reaching};
 use super::traversal::BlockTraversal;
-use crate::state::HasCore;
+use crate::state::{Core, HasCore};
 use crate::storage::row_words::{RowWord, RowWords};
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
@@ -31,7 +31,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// ```
     #[track_caller]
     pub fn get<R>(
-        self,
+        mut self,
         id: EntityId<C>,
         visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
     ) -> Option<R> {
@@ -69,7 +69,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// [`NotAlive`](crate::ErrorKind::NotAlive) or
     /// [`DoesNotMatch`](crate::ErrorKind::DoesNotMatch); `visit` is not called then.
     pub fn get_many<const N: usize, R>(
-        self,
+        mut self,
         ids: [EntityId<C>; N],
         visit: impl for<'i> FnOnce([Q::Item<'i>; N]) -> R,
     ) -> Result<R, Error> {
@@ -106,7 +106,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// [`for_each`](Self::for_each) does.
     #[track_caller]
     pub fn among_with<V>(
-        self,
+        mut self,
         values: &[(EntityId<C>, V)],
         mut each: impl for<'i> FnMut(Q::Item<'i>, &V),
     ) {
@@ -126,8 +126,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
 
     /// The rows of listed entities that are alive, ascending, each with its place in the list.
     #[track_caller]
-    fn places_of<V>(&self, values: &[(EntityId<C>, V)]) -> Vec<(Row, usize)> {
-        let slots = self.context.core().world.slots().slice();
+    fn places_of<V>(&mut self, values: &[(EntityId<C>, V)]) -> Vec<(Row, usize)> {
+        let slots = self.context().core().world.slots().slice();
         let rows = values.iter().map(|&(id, _)| slots.row(id));
         let mut places: Vec<_> = rows
             .zip(0..)
@@ -167,40 +167,30 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// Panics if several entities match.
     #[track_caller]
-    pub fn single<R>(self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
+    pub fn single<R>(mut self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
         let row = self.traversal().only_row()?;
         self.visit_these([row], |[item]| visit(item))
     }
 
-    fn traversal(&self) -> BlockTraversal<'_, C, Q> {
-        BlockTraversal::new(self.context.core(), &self.narrowing, &[])
+    fn traversal(&mut self) -> BlockTraversal<'_, C, Q> {
+        self.report_loop();
+        BlockTraversal::new(self.update.context().core(), &self.narrowing, &[])
     }
 
     /// The rows of different entities, all of which the query visits.
-    fn rows_of<const N: usize>(&self, ids: [EntityId<C>; N]) -> Result<[Row; N], Error> {
+    fn rows_of<const N: usize>(&mut self, ids: [EntityId<C>; N]) -> Result<[Row; N], Error> {
         let traversal = self.traversal();
         let mut rows = [Row(0); N];
         for (place, id) in ids.into_iter().enumerate() {
             if ids[..place].contains(&id) {
                 let error = Error::repeated_entity(id.raw(), C::NAME);
-                return Err(self.context.core().world.named(error));
+                return Err(traversal.core.world.named(error));
             }
             rows[place] = traversal
                 .visited_row(id)
-                .ok_or_else(|| self.not_visited(id))?;
+                .ok_or_else(|| not_visited(traversal.core, id))?;
         }
         Ok(rows)
-    }
-
-    #[cold]
-    fn not_visited(&self, id: EntityId<C>) -> Error {
-        match self.context.core().world.slots().get(id) {
-            Some(_) => {
-                let error = Error::does_not_match(id.raw(), C::NAME);
-                self.context.core().world.named(error)
-            }
-            None => Error::not_alive(id.raw(), C::NAME, Operation::Access),
-        }
     }
 
     /// Visits different rows, all at once.
@@ -223,6 +213,14 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
             },
         );
         result
+    }
+}
+
+#[cold]
+fn not_visited<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Error {
+    match core.world.slots().get(id) {
+        Some(_) => core.world.named(Error::does_not_match(id.raw(), C::NAME)),
+        None => Error::not_alive(id.raw(), C::NAME, Operation::Access),
     }
 }
 

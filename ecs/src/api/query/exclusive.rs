@@ -5,7 +5,6 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::data::{QueryData, conflict, is_observed, relied_on};
-use super::iter::QueryIter;
 use super::narrowing::Narrowing;
 use super::traversal::BlockTraversal;
 use crate::state::{HasCore, QueryUpdate, Visit, Written, reject_untracked};
@@ -89,8 +88,9 @@ use crate::storage::row_words::RowWord;
 /// assert_eq!(moved.drain(&mut game), [id]);
 /// ```
 #[must_use = "a query does nothing until it is walked"]
-pub struct QueryMut<'a, C: 'static, Q, const TRACKED: bool = true> {
-    pub(super) context: &'a mut C,
+pub struct QueryMut<'a, C: HasCore, Q, const TRACKED: bool = true> {
+    /// What is reported of loops over the borrowed query, when it is used again or dropped.
+    pub(super) update: QueryUpdate<'a, C>,
     pub(super) narrowing: Narrowing<C>,
     /// Invariant, because a query for a type must not be used as a query for its subtype.
     data: PhantomData<fn(Q) -> Q>,
@@ -111,7 +111,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
         }
         Self {
             narrowing: Narrowing::of(context.core()),
-            context,
+            update: QueryUpdate::new(context),
             data: PhantomData,
         }
     }
@@ -138,19 +138,20 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     /// Panics if an entity index, a feed or a history depends on a component queried as `&mut T`,
     /// because it would become wrong.
     #[track_caller]
-    pub fn untracked(self) -> QueryMut<'a, C, Q, false> {
-        if relied_on::<C, Q>(self.context.core()).is_some() {
-            reject_untracked(self.context, relied_on::<C, Q>);
+    pub fn untracked(mut self) -> QueryMut<'a, C, Q, false> {
+        let context = self.context();
+        if relied_on::<C, Q>(context.core()).is_some() {
+            reject_untracked(context, relied_on::<C, Q>);
         }
         QueryMut {
-            context: self.context,
+            update: self.update,
             narrowing: self.narrowing,
             data: PhantomData,
         }
     }
 }
 
-impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TRACKED> {
+impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
     /// Calls `each` with the item of every row, in ascending order, and reports every visited
     /// entity as updated.
     ///
@@ -187,117 +188,6 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
                 });
             }
         });
-    }
-
-    /// Like [`for_each`](Self::for_each), but stops at the first error of `each`.
-    ///
-    /// The entities visited by then are reported, including the last one.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let wounded = game.collector(Game::all_of::<Health>().updated());
-    /// let ids = game.create_many([Health(1), Health(0), Health(2)]);
-    /// let dead = game.query_mut::<&mut Health>().try_for_each(|health| {
-    ///     health.0 = health.0.checked_sub(1).ok_or("dead")?;
-    ///     Ok(())
-    /// });
-    /// assert_eq!(dead, Err("dead"));
-    /// assert_eq!(wounded.drain(&mut game), ids[..2]);
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns the first error of `each`.
-    #[inline]
-    #[track_caller]
-    pub fn try_for_each<E>(
-        self,
-        mut each: impl for<'i> FnMut(Q::Item<'i>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.iterate_items(false, |items| {
-            for item in items {
-                each(item)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Calls `visit` with an iterator of the items; returns what `visit` returns.
-    ///
-    /// Use it for a `for` loop with `break`, `continue` and `?`, or for iterator methods.
-    ///
-    /// The entities whose items were taken from the iterator are reported as updated when `visit`
-    /// returns.
-    ///
-    /// The items cannot leave the closure, because observers access the values after it.
-    ///
-    /// Complexity: linear in the blocks of 64 rows up to the last one that is visited, and in their
-    /// items; previous values are cloned a block at a time, before its first item is returned.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let mut game = Game::new();
-    /// let wounded = game.collector(Game::all_of::<Health>().updated());
-    /// let ids = game.create_many([Health(3), Health(1), Health(2)]);
-    /// let fallen = game.query_mut::<(EntityId<Game>, &mut Health)>().iterate(|items| {
-    ///     for (id, health) in items {
-    ///         health.0 -= 1;
-    ///         if health.0 == 0 {
-    ///             return Some(id);
-    ///         }
-    ///     }
-    ///     None
-    /// });
-    /// assert_eq!(fallen, Some(ids[1]));
-    /// assert_eq!(wounded.drain(&mut game), ids[..2]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Panics if `visit` panics, as [`for_each`](Self::for_each) does.
-    #[inline]
-    #[track_caller]
-    pub fn iterate<R>(self, visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R) -> R {
-        self.iterate_items(true, visit)
-    }
-
-    /// Passes on an iterator; `shared` if several of its items exist at a time.
-    #[inline]
-    #[track_caller]
-    fn iterate_items<R>(
-        self,
-        shared: bool,
-        visit: impl for<'i> FnOnce(&mut QueryIter<'i, C, Q>) -> R,
-    ) -> R {
-        let Self {
-            context, narrowing, ..
-        } = self;
-        let mut update = match TRACKED && is_observed::<C, Q>(context.core_mut()) {
-            true => QueryUpdate::of_recorded_blocks(context, written::<C, Q>(), shared),
-            false => QueryUpdate::unreported(context),
-        };
-        let Visit {
-            context,
-            written,
-            recorder,
-            reached,
-        } = update.visit();
-        let traversal = BlockTraversal::new(context.core_mut(), &narrowing, written);
-        let mut items = Iterated {
-            items: QueryIter::recorded(traversal, recorder),
-            reached,
-        };
-        let result = visit(&mut items.items);
-        drop(items);
-        update.finish_early();
-        result
     }
 
     /// Calls `each` with slices of the values of every run of adjacent rows, in ascending order,
@@ -350,20 +240,22 @@ impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TR
 
     #[inline(always)] // so that absent filters cost nothing
     pub(super) fn visit_rows(
-        self,
+        mut self,
         rows: impl FnOnce(&BlockTraversal<'_, C, Q>) -> Vec<RowWord>,
         shared: bool,
         visit: impl FnOnce(BlockTraversal<'_, C, Q>, &mut usize),
     ) {
+        self.report_loop();
         let Self {
-            context, narrowing, ..
+            mut update,
+            narrowing,
+            ..
         } = self;
-        let mut update = if TRACKED && is_observed::<C, Q>(context.core_mut()) {
-            let rows = rows(&BlockTraversal::new(context.core_mut(), &narrowing, &[]));
-            QueryUpdate::begin(context, rows, written::<C, Q>(), shared)
-        } else {
-            QueryUpdate::unreported(context)
-        };
+        if TRACKED && is_observed::<C, Q>(update.context().core_mut()) {
+            let core = update.context().core_mut();
+            let rows = rows(&BlockTraversal::new(core, &narrowing, &[]));
+            update.begin(rows, written::<C, Q>(), shared);
+        }
         let Visit {
             context,
             written,
@@ -397,21 +289,8 @@ impl Drop for Reached<'_> {
     }
 }
 
-/// An iterator passed to user code: records how far it has come when it is dropped.
-struct Iterated<'i, 'r, C: HasCore, Q: QueryData<C>> {
-    items: QueryIter<'i, C, Q>,
-    reached: &'r mut usize,
-}
-
-impl<C: HasCore, Q: QueryData<C>> Drop for Iterated<'_, '_, C, Q> {
-    #[inline]
-    fn drop(&mut self) {
-        *self.reached = self.items.reached();
-    }
-}
-
 /// The components that `Q` writes.
-fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written> {
+pub(super) fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written> {
     let mut written = Vec::new();
     Q::written(&mut written);
     written

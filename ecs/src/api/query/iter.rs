@@ -10,7 +10,7 @@ use crate::words::limits::ALL_ROWS;
 
 /// An iterator of the items of a query, run by run.
 ///
-/// See [`Query::iter`](super::Query::iter) and [`QueryMut::iterate`](super::QueryMut::iterate).
+/// See [`Query::iter`](super::Query::iter).
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
     traversal: BlockTraversal<'a, C, Q>,
     /// Where to record the rows of each block before its first item, if they are reported.
@@ -53,15 +53,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryIter<'a, C, Q> {
     }
 
     /// The row after the last one whose item was returned; all rows before it are done.
-    #[inline]
+    #[inline(always)] // reads only what the loop keeps in registers
     pub(super) fn reached(&self) -> usize {
-        if self.place < self.end {
-            self.first + self.place
-        } else if self.word != 0 {
-            self.first + self.word.trailing_zeros() as usize
-        } else {
-            self.next * ROWS
-        }
+        self.first + self.place
     }
 
     /// Advances to the next run; returns false if there is none.

@@ -295,7 +295,8 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// Panics if the group belongs to another context.
     #[track_caller]
     pub fn in_group(mut self, group: Group<C>) -> Self {
-        self.narrowing.in_group(self.context, group);
+        self.report_loop();
+        self.narrowing.in_group(self.update.context(), group);
         self
     }
 
@@ -334,9 +335,13 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     /// Panics if the collector belongs to another context.
     #[track_caller]
     pub fn drained_from(mut self, collector: &Collector<C>) -> Self {
-        check_own(&self.context.core().world, collector.instance, "collector");
+        check_own(
+            &self.context().core().world,
+            collector.instance,
+            "collector",
+        );
         let mut rows = self.spare_rows();
-        let core = self.context.core_mut();
+        let core = self.context().core_mut();
         state::drain_rows(&core.world, &mut core.subs, collector.index, &mut rows);
         self.take_rows(rows)
     }
@@ -369,7 +374,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = self.spare_rows();
-        self.context
+        self.context()
             .core()
             .world
             .slots()
@@ -400,33 +405,32 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[track_caller]
     pub fn related_to<T: Relation<C>>(mut self, target: EntityId<C>) -> Self {
         let mut rows = self.spare_rows();
-        let sources = Related::<C, T>::new(self.context, target).sources();
-        self.context
-            .core()
-            .world
-            .slots()
-            .insert_rows(sources, &mut rows);
+        let context = &*self.context();
+        let sources = Related::<C, T>::new(context, target).sources();
+        let slots = context.core().world.slots();
+        slots.insert_rows(sources, &mut rows);
         self.take_rows(rows)
     }
 
     fn spare_rows(&mut self) -> BitSet {
+        self.report_loop();
         let narrow = matches!(self.narrowing.among, Among::Taken);
-        let core = self.context.core_mut();
+        let core = self.context().core_mut();
         state::spare_rows(&mut core.subs, narrow)
     }
 
     fn take_rows(mut self, rows: BitSet) -> Self {
         let before = core::mem::replace(&mut self.narrowing.among, Among::Taken);
         let narrow = matches!(before, Among::Taken);
-        let core = self.context.core_mut();
+        let core = self.context().core_mut();
         state::take_rows(&mut core.subs, rows, narrow);
         self
     }
 
     /// Limits the drained entities to those for which the condition of one of the triggers still
     /// holds.
-    pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
-        let core = self.context.core_mut();
+    pub(crate) fn still_holding(mut self, parts: &[(Group<C>, StillHolds)]) -> Self {
+        let core = self.context().core_mut();
         state::keep_holding(&core.world, &mut core.subs, parts);
         self
     }

@@ -47,10 +47,10 @@ pub struct ViewMut<'a, C: HasCore, T: Component<C>> {
 impl<'a, C: HasCore, T: Component<C>> ViewMut<'a, C, T> {
     #[inline]
     pub(crate) fn visit(context: &mut C, visit: impl FnOnce(&mut ViewMut<'_, C, T>)) {
-        let mut update = match is_observed::<C, &mut T>(context.core()) {
-            true => QueryUpdate::of_recorded_rows(context, Written::of::<C, T>()),
-            false => QueryUpdate::unreported(context),
-        };
+        let mut update = QueryUpdate::new(context);
+        if is_observed::<C, &mut T>(update.context().core()) {
+            update.begin_one_by_one(Written::of::<C, T>());
+        }
         let Visit {
             context, recorder, ..
         } = update.visit();

@@ -44,10 +44,11 @@ fn update_all<C: HasCore, T: Component<C>>(
         return update_copies(context, ids, change);
     }
     let core = context.core();
-    let mut update = match are_updates_observed(&core.world, &core.subs, component) {
-        true => QueryUpdate::of_recorded_rows(context, Written::of::<C, T>()),
-        false => QueryUpdate::unreported(context),
-    };
+    let is_observed = are_updates_observed(&core.world, &core.subs, component);
+    let mut update = QueryUpdate::new(context);
+    if is_observed {
+        update.begin_one_by_one(Written::of::<C, T>());
+    }
     let Visit {
         context,
         mut recorder,

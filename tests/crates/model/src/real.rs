@@ -103,9 +103,14 @@ impl Shared {
 
     /// Whether to use the second of two calls that must have the same result.
     fn is_second_turn(&self) -> bool {
+        self.turn().is_multiple_of(2)
+    }
+
+    /// A number to choose by among several calls that must have the same result.
+    fn turn(&self) -> usize {
         let turns = &mut self.hand().turns;
         *turns += 1;
-        turns.is_multiple_of(2)
+        *turns
     }
 
     /// Logs the order in which entities are visited, if it is undefined.

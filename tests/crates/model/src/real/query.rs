@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs::{Components, Mut};
+use ecs::{Components, Mut, QueryData, QueryMut};
 
 use super::Shared;
 use super::entity::write;
@@ -40,19 +40,31 @@ fn next(kind: Kind, v: u8) -> impl FnMut() -> u64 {
     }
 }
 
+/// Calls `each` for all items, in a loop or as a closure.
+fn visit<Q: QueryData<Game>>(
+    shared: &Shared,
+    mut query: QueryMut<'_, Game, Q>,
+    each: impl for<'i> FnMut(Q::Item<'i>),
+) {
+    match shared.is_second_turn() {
+        true => query.iter_mut().for_each(each),
+        false => query.for_each(each),
+    }
+}
+
 fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
     match what {
         Write::Each(kind) => with_written!(kind, T => {
             note_rows::<T>(game, shared);
             let mut next = next(kind, v);
-            if shared.is_second_turn() {
-                let ids = game.query::<Id>().with::<T>().iter();
-                let mut values: Vec<_> = ids.map(|id| (id, next())).collect();
-                values.reverse();
-                let query = game.query_mut::<&mut T>();
+            let ids: Vec<_> = game.query::<Id>().with::<T>().iter().collect();
+            let query = game.query_mut::<&mut T>();
+            if shared.turn().is_multiple_of(3) {
+                let values = ids.into_iter().map(|id| (id, next())).collect::<Vec<_>>();
+                let values: Vec<_> = values.into_iter().rev().collect();
                 query.among_with(&values, |value, number| write(value, *number));
             } else {
-                game.query_mut::<&mut T>().for_each(|value| write(value, next()));
+                visit(shared, query, |value| write(value, next()));
             }
         }),
         Write::Slices(kind) => with_written!(kind, T => {
@@ -78,7 +90,7 @@ fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
         Write::Parallel => write_parallel(game, shared, v),
         Write::Tick => {
             note_rows::<P>(game, shared);
-            game.query_mut::<&mut P>().for_each(|timer| {
+            visit(shared, game.query_mut::<&mut P>(), |timer| {
                 user_code();
                 timer.0.tick(Duration::from_millis(v.into()));
             });
@@ -90,11 +102,11 @@ fn write_changed(game: &mut Game, shared: &Shared, kind: Kind, v: u8) {
     if kind == Kind::N {
         note_rows::<N>(game, shared);
         let query = game.query_mut::<Mut<'_, N>>();
-        return query.for_each(|mut n| _ = n.set_if_changed(N(v)));
+        return visit(shared, query, |mut n| _ = n.set_if_changed(N(v)));
     }
     with_written!(kind, T => {
         note_rows::<T>(game, shared);
-        game.query_mut::<Mut<'_, T>>().for_each(|mut value| {
+        visit(shared, game.query_mut::<Mut<'_, T>>(), |mut value| {
             if value.number() != u64::from(v) {
                 write(&mut *value, v.into());
             }
@@ -129,14 +141,14 @@ fn write_members<T: Numbered>(
     let query = game.query::<Id>().with::<T>().in_group(group);
     shared.note_order(|| query.iter().collect());
     let query = game.query_mut::<&mut T>().in_group(group);
-    query.for_each(|value| write(value, next()));
+    visit(shared, query, |value| write(value, next()));
 }
 
 fn write_both(game: &mut Game, shared: &Shared, v: u8) {
     note_rows::<(A, D)>(game, shared);
     let mut next = next(Kind::A, v);
     let query = game.query_mut::<(&mut A, Option<&mut L>)>();
-    query.with::<D>().for_each(|(a, l)| {
+    visit(shared, query.with::<D>(), |(a, l)| {
         let number = next();
         write(a, number);
         l.into_iter().for_each(|l| write(l, number));
@@ -159,13 +171,19 @@ pub(super) fn write_to(
         let answer = match other {
             None => {
                 let mut written = None;
-                if shared.is_second_turn() {
-                    game.view_mut::<T>(|all| {
+                match shared.turn() % 3 {
+                    0 => game.view_mut::<T>(|all| {
                         written = all.get_mut(id).map(|value| write(value, number));
-                    });
-                } else {
-                    let query = game.query_mut::<&mut T>();
-                    written = query.get(id, |value| write(value, number));
+                    }),
+                    1 => {
+                        let query = game.query_mut::<&mut T>();
+                        written = query.get(id, |value| write(value, number));
+                    }
+                    _ => {
+                        let mut query = game.query_mut::<&mut T>().among([id]);
+                        let first = query.iter_mut().next();
+                        written = first.map(|value| write(value, number));
+                    }
                 }
                 format!("{written:?}")
             }
