@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 /// A game of its own, because its components are sent.
 #[ecs::context]
-pub struct Arena;
+pub(crate) struct Arena;
 
 #[derive(Component, Clone, Debug, Hash, PartialEq, Serialize, Deserialize)]
 #[component(context = Arena)]
-pub struct Player(#[component(primary_index)] pub u32);
+pub(crate) struct Player(#[component(primary_index)] pub u32);
 
 #[derive(Component, Clone, Copy, Debug, Default, Hash, PartialEq, Serialize, Deserialize)]
 #[component(context = Arena)]
-pub struct Position {
+pub(crate) struct Position {
     pub x: i32,
     pub y: i32,
 }
@@ -23,7 +23,7 @@ pub struct Position {
 /// Moves with each input of its owner, until nothing is left.
 #[derive(Component, Clone, Debug, Hash, PartialEq, Serialize, Deserialize)]
 #[component(context = Arena)]
-pub struct Bullet {
+pub(crate) struct Bullet {
     pub owner: EntityId<Arena>,
     pub left: u32,
 }
@@ -31,7 +31,7 @@ pub struct Bullet {
 /// Of the client alone.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Arena)]
-pub struct Sprite(pub u32);
+pub(crate) struct Sprite(pub u32);
 
 impl Interpolate for Position {
     fn shifted(&self, from: &Self, to: &Self, fraction: f32) -> Self {
@@ -46,26 +46,26 @@ impl Interpolate for Position {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Input {
+pub(crate) struct Input {
     pub dx: i32,
     pub dy: i32,
     pub shoots: bool,
 }
 
 impl Input {
-    pub fn walk(dx: i32) -> Self {
+    pub(crate) fn walk(dx: i32) -> Self {
         let (dy, shoots) = (0, false);
         Self { dx, dy, shoots }
     }
 }
 
 /// The body of a player.
-pub fn body(game: &Arena, player: u32) -> Option<EntityId<Arena>> {
+pub(crate) fn body(game: &Arena, player: u32) -> Option<EntityId<Arena>> {
     Some(game.entity_with_player(&player)?.id())
 }
 
 /// Moves an entity that has a position.
-pub fn shift(game: &mut Arena, id: EntityId<Arena>, dx: i32, dy: i32) {
+pub(crate) fn shift(game: &mut Arena, id: EntityId<Arena>, dx: i32, dy: i32) {
     let mut entity = game.entity_mut(id);
     if entity.has_position() {
         entity.update_position(|it| {
@@ -76,7 +76,7 @@ pub fn shift(game: &mut Arena, id: EntityId<Arena>, dx: i32, dy: i32) {
 }
 
 /// Plays one input of a player: on the server, and on the client in prediction.
-pub fn step(game: &mut Arena, player: u32, input: &Input) {
+pub(crate) fn step(game: &mut Arena, player: u32, input: &Input) {
     let Some(body) = body(game, player) else {
         return;
     };
@@ -104,9 +104,9 @@ pub fn step(game: &mut Arena, player: u32, input: &Input) {
 }
 
 /// What is in the game, without ids, in an order that does not depend on them.
-pub type Content = (Option<u32>, Option<(i32, i32)>, Option<(u32, u32)>);
+pub(crate) type Content = (Option<u32>, Option<(i32, i32)>, Option<(u32, u32)>);
 
-pub fn contents(game: &Arena) -> Vec<Content> {
+pub(crate) fn contents(game: &Arena) -> Vec<Content> {
     let player = |id| Some(game.get_entity(id)?.get_player()?.0);
     let number = |id| player(id).unwrap_or(0);
     let mut contents: Vec<Content> = game
@@ -123,7 +123,7 @@ pub fn contents(game: &Arena) -> Vec<Content> {
 }
 
 /// The checksum of a game with the same contents, whose ids do not depend on the past.
-pub fn checksum(game: &Arena) -> u64 {
+pub(crate) fn checksum(game: &Arena) -> u64 {
     let mut same = Arena::new();
     for (player, at, bullet) in contents(game) {
         let mut entity = same.create_entity();

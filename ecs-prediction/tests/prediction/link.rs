@@ -2,23 +2,23 @@
 
 /// A generator of random numbers.
 #[derive(Clone)]
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (mixed ^ (mixed >> 31)) % end
     }
 
-    pub fn percent(&mut self, of: u64) -> bool {
+    pub(crate) fn percent(&mut self, of: u64) -> bool {
         self.below(100) < of
     }
 }
 
 #[derive(Clone, Copy)]
-pub struct Quality {
+pub(crate) struct Quality {
     /// Ticks from one end to the other.
     pub lag: u64,
     /// So many ticks more, at random.
@@ -30,7 +30,7 @@ pub struct Quality {
 }
 
 impl Quality {
-    pub const fn steady(lag: u64) -> Self {
+    pub(crate) const fn steady(lag: u64) -> Self {
         let (jitter, loss, doubled) = (0, 0, 0);
         Self {
             lag,
@@ -42,14 +42,14 @@ impl Quality {
 }
 
 /// One direction.
-pub struct Link<M> {
+pub(crate) struct Link<M> {
     pub quality: Quality,
     random: Random,
     under_way: Vec<(u64, M)>,
 }
 
 impl<M: Clone> Link<M> {
-    pub fn new(quality: Quality, seed: u64) -> Self {
+    pub(crate) fn new(quality: Quality, seed: u64) -> Self {
         let (random, under_way) = (Random(seed), Vec::new());
         Self {
             quality,
@@ -58,7 +58,7 @@ impl<M: Clone> Link<M> {
         }
     }
 
-    pub fn send(&mut self, now: u64, message: M) {
+    pub(crate) fn send(&mut self, now: u64, message: M) {
         let copies = match () {
             () if self.random.percent(self.quality.loss) => 0,
             () if self.random.percent(self.quality.doubled) => 2,
@@ -72,7 +72,7 @@ impl<M: Clone> Link<M> {
     }
 
     /// What has arrived, in order of arrival.
-    pub fn arrived(&mut self, now: u64) -> Vec<M> {
+    pub(crate) fn arrived(&mut self, now: u64) -> Vec<M> {
         self.under_way.sort_by_key(|it| it.0); // stable
         let still = self.under_way.partition_point(|it| it.0 <= now);
         let arrived = self.under_way.drain(..still);

@@ -10,12 +10,12 @@ use crate::game::{Arena, Bullet, Input, Player, Position, body, step};
 use crate::link::{Link, Quality};
 
 /// The player of the client.
-pub const ME: u32 = 1;
+pub(crate) const ME: u32 = 1;
 
 /// The inputs that the server has not acknowledged, and whether the client needs everything.
 type Up = (Vec<(u64, Input)>, bool);
 
-pub struct Server {
+pub(crate) struct Server {
     pub game: Arena,
     feed: Feed<Arena>,
     acked: u64,
@@ -25,7 +25,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut game = Arena::new();
         for player in 1..=3 {
             game.create_with((Player(player), Position::default()));
@@ -70,7 +70,7 @@ impl Server {
     }
 }
 
-pub struct Client {
+pub(crate) struct Client {
     pub game: Arena,
     pub predicted: Predicted<Arena, Input>,
     pub corrections: Vec<Corrections>,
@@ -78,12 +78,12 @@ pub struct Client {
     wants_all: bool,
 }
 
-pub fn predict(game: &mut Arena, input: &Input) {
+pub(crate) fn predict(game: &mut Arena, input: &Input) {
     step(game, ME, input);
 }
 
 impl Client {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut game = Arena::new();
         let history = History::builder().without::<crate::game::Sprite>();
         let history = history.record(&mut game);
@@ -125,13 +125,13 @@ impl Client {
         (pending, self.wants_all)
     }
 
-    pub fn at(&self) -> Option<Position> {
+    pub(crate) fn at(&self) -> Option<Position> {
         let body = body(&self.game, ME)?;
         Some(*self.game.entity(body).position())
     }
 }
 
-pub struct Session {
+pub(crate) struct Session {
     pub server: Server,
     pub client: Client,
     up: Link<Up>,
@@ -140,7 +140,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(quality: Quality, seed: u64) -> Self {
+    pub(crate) fn new(quality: Quality, seed: u64) -> Self {
         Self {
             server: Server::new(),
             client: Client::new(),
@@ -151,7 +151,7 @@ impl Session {
     }
 
     /// Both play one tick; `disturb` is what others do on the server.
-    pub fn tick(&mut self, input: Option<Input>, disturb: impl FnOnce(&mut Arena)) {
+    pub(crate) fn tick(&mut self, input: Option<Input>, disturb: impl FnOnce(&mut Arena)) {
         self.now += 1;
         for message in self.up.arrived(self.now) {
             self.server.receive(message);
@@ -175,7 +175,7 @@ impl Session {
     }
 
     /// Plays without inputs, on a good connection, until both have heard everything.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         let steady = Quality::steady(1);
         (self.up.quality, self.down.quality) = (steady, steady);
         for _ in 0..80 {
