@@ -126,6 +126,8 @@ askers! {
         Given::Bytes(value) => visitor.visit_bytes(value),
         Given::U64(value) => visitor.visit_u64(value),
         Given::U32(value) => visitor.visit_u64(value.into()),
+        Given::U16(value) => visitor.visit_u64(value.into()),
+        Given::U8(value) => visitor.visit_u64(value.into()),
     }
     OneOf(visitor, readable) {
         Given::Enum(from) => visitor.visit_enum(VariantFrom { from, readable }),

@@ -403,8 +403,7 @@ impl<C: HasCore> Mirror<C> {
         self.ids.origin(local)
     }
 
-    /// Returns the number of local entities, including those that exist only because values
-    /// refer to them.
+    /// Returns the number of local entities, including those that exist only because values refer to them.
     ///
     /// # Examples
     ///
