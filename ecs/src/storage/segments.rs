@@ -140,6 +140,15 @@ impl<T: Hashed> Segments<T> {
         items.filter(move |item| item.hash() == hash)
     }
 
+    /// The only item with this hash; `None` if there are others.
+    #[inline]
+    pub(crate) fn sole(&self, hash: u32) -> Option<&T> {
+        let table = &self.segments[self.segment_of(hash)?].table;
+        let mut items = table.iter_hash(spread(hash));
+        let sole = items.find(|item| item.hash() == hash)?;
+        items.all(|item| item.hash() != hash).then_some(sole)
+    }
+
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.segments.iter().flat_map(|segment| &segment.table)
@@ -299,5 +308,17 @@ mod tests {
         items.iter().for_each(|&item| table.insert(item));
         check_some(&table, &items[19_000..][..100]);
         assert_eq!(table.all(3).count(), 4);
+    }
+
+    #[test]
+    fn an_item_is_the_sole_one_of_its_hash_until_another_is_inserted() {
+        let mut table = Segments::default();
+        assert_eq!(table.sole(7), None);
+        (0..1_000).for_each(|hash| table.insert((hash, 0)));
+        assert!((0..1_000).all(|hash| table.sole(hash) == Some(&(hash, 0))));
+        table.insert((7, 1));
+        assert_eq!((table.sole(7), table.sole(8)), (None, Some(&(8, 0))));
+        table.remove(7, |it| it.1 == 0);
+        assert_eq!(table.sole(7), Some(&(7, 1)));
     }
 }

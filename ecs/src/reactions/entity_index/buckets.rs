@@ -194,12 +194,18 @@ impl<K> Buckets<K> {
         })
     }
 
+    /// Whether the entity in a slot, which has a key with the hash of this bucket, is in it.
+    #[inline]
+    fn is_member(&self, slot: u32, bucket: &Bucket<K>) -> bool {
+        self.table.sole(bucket.hash).is_some() || bucket.members.contains(slot, &self.lists)
+    }
+
     /// Whether the entity in a slot has exactly these keys, in this order.
     fn has(&self, slot: u32, new_keys: &[NewKey<K>]) -> bool {
         let hashes = self.places.of(slot);
         let is_in = |new: &NewKey<K>| {
             let bucket = new.bucket.and_then(|position| self.table.at(position));
-            bucket.is_some_and(|bucket| bucket.members.contains(slot, &self.lists))
+            bucket.is_some_and(|bucket| self.is_member(slot, bucket))
         };
         let mut pairs = hashes.iter().zip(new_keys);
         hashes.len() == new_keys.len() && pairs.all(|(hash, new)| *hash == new.hash && is_in(new))
@@ -209,8 +215,7 @@ impl<K> Buckets<K> {
     fn take_out(&mut self, slot: u32) -> Hashes {
         let old = self.places.take(slot);
         for &hash in old.as_slice() {
-            let has = |it: &Bucket<K>| it.members.contains(slot, &self.lists);
-            let bucket = self.table.position(hash, has);
+            let bucket = self.table.position(hash, |it| self.is_member(slot, it));
             if let Some(bucket) = bucket.and_then(|position| self.table.at_mut(position)) {
                 bucket.members.remove(slot, &mut self.lists);
             }
@@ -232,6 +237,18 @@ impl<K: Hash + Eq + Send + Sync + 'static> Structure for Buckets<K> {
 
     fn keys_of(&self, id: UntypedId) -> impl Iterator<Item = &K> {
         self.of(id.index()).map(|bucket| &bucket.key)
+    }
+
+    #[inline]
+    fn has_keys(&self, id: UntypedId, keys: &[K]) -> bool {
+        let bucket = match self.places.of(id.index()) {
+            [hash] => self.table.sole(*hash),
+            _ => None,
+        };
+        match (bucket, keys) {
+            (Some(bucket), [key]) => bucket.key == *key,
+            _ => self.keys_of(id).eq(keys),
+        }
     }
 
     fn insert(&mut self, id: UntypedId, keys: impl Iterator<Item = K>) {

@@ -54,7 +54,7 @@ where
         for &id in ids {
             let start = changed.keys.len();
             self(source, id, &mut |key| changed.keys.push(key));
-            match structure.keys_of(id).eq(&changed.keys[start..]) {
+            match structure.has_keys(id, &changed.keys[start..]) {
                 true => changed.keys.truncate(start),
                 false => changed.ids.push((id, changed.keys.len() - start)),
             }

@@ -13,6 +13,11 @@ pub(crate) trait Structure: Heap + Send + Sync + 'static {
     /// The keys of an entity, in the order in which they were given.
     fn keys_of(&self, id: UntypedId) -> impl Iterator<Item = &Self::Key>;
 
+    /// Whether an entity has exactly these keys, in this order.
+    fn has_keys(&self, id: UntypedId, keys: &[Self::Key]) -> bool {
+        self.keys_of(id).eq(keys)
+    }
+
     /// Whether it cannot be given keys now, so that changed entities stay dirty.
     fn is_taken(&self) -> bool {
         false
