@@ -107,8 +107,9 @@
 //! | client | [`tick`](Predicted::tick), send [`pending`](Predicted::pending) | [`receive`](Predicted::receive), [`record`](Interpolated::record) |
 //! | server | play at most a few inputs per player, those with the next numbers; send a delta and the last number | skip inputs that were played |
 //!
-//! A delta that is lost is an error of the next one: ask for [`everything`](ecs::Feed::everything). Repeated ones are
-//! errors, too, and change nothing: skip them. Predict what follows from own inputs, and show the rest by
+//! A delta that is lost is an error of the next one, unless the client [acknowledges](ecs::Feed::acknowledge) deltas, by
+//! the number that [`Mirror::applied`](ecs::Mirror::applied) returns. Repeated ones are errors and change nothing: skip
+//! them. Predict what follows from own inputs, and show the rest by
 //! interpolation; what a step moves without an input, such as everything in flight, runs as many ticks ahead of the
 //! server as inputs are pending.
 //!
