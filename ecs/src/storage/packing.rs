@@ -25,10 +25,10 @@ impl ComponentDescriptor {
             // SAFETY: guaranteed by the caller.
             (Some(pack), _) => unsafe { pack(values, to) },
             (None, Some(erase)) => {
-                // SAFETY: guaranteed by the caller.
-                let values = values
-                    .iter()
-                    .map(|value| unsafe { erase(value.as_ptr()).as_ref() });
+                let values = values.iter().map(|value| {
+                    // SAFETY: guaranteed by the caller.
+                    unsafe { erase(value.as_ptr()).as_ref() }
+                });
                 self.pack_each(values, to)
             }
             (None, None) => Ok(()),

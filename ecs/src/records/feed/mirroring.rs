@@ -83,36 +83,25 @@ pub(crate) fn check_mirrored(
 ) -> Result<(), Error> {
     let descriptor = values.descriptor();
     for (&id, value) in ids.iter().zip(values.iter()) {
-        if descriptor.unique
-            && let Some(owner) = world.owner(component)
+        let owner = world.owner(component).filter(|_| descriptor.unique);
+        let rejection = if let Some(owner) = owner
             && owner != id
             && keeps(owner)
         {
-            let rejection = Rejection::Owned(owner.raw());
-            return Err(rejected(
-                world,
-                rejection,
-                id,
-                descriptor.names,
-                Operation::Add,
-            ));
-        }
+            Rejection::Owned(owner.raw())
         // A relation is not checked yet: its targets are still ids of the origin.
-        if descriptor.keyed
+        } else if descriptor.keyed
             && !descriptor.relation
             && let Err(Rejection::Taken(taken)) = check_value(world, subs, id, component, value)
             && let Some(owner) = world.slots.alive_in(taken.owner.index())
             && keeps(owner.0)
         {
-            let rejection = Rejection::Taken(taken);
-            return Err(rejected(
-                world,
-                rejection,
-                id,
-                descriptor.names,
-                Operation::Add,
-            ));
-        }
+            Rejection::Taken(taken)
+        } else {
+            continue;
+        };
+        let names = descriptor.names;
+        return Err(rejected(world, rejection, id, names, Operation::Add));
     }
     Ok(())
 }
