@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs::prelude::*;
 
 use support::game::{Game, GameEntity, GameEntityMut, Health};
-use support::panic_of;
+use support::{panic_of, time_of};
 
 /// Counts its clones.
 #[derive(Component)]
@@ -159,14 +159,14 @@ fn time_to_forget(collectors: usize) -> Duration {
     let all = || game.collector(trigger.clone());
     let all: Vec<_> = std::iter::repeat_with(all).take(collectors).collect();
     drop(all);
-    let start = Instant::now();
-    game.storage_mut().shrink_to_fit();
-    start.elapsed()
+    time_of(|| {
+        game.storage_mut().shrink_to_fit();
+    })
 }
 
 #[test]
 fn forgetting_dropped_collectors_takes_as_long_as_they_are_many() {
-    // Other programs may use the processor; a quadratic search takes 256 times as long each time.
+    // Other programs share the caches; a quadratic search takes 256 times as long each time.
     let is_linear = |_| time_to_forget(8_000) < 80 * time_to_forget(500);
     assert!(
         (0..20).any(is_linear),

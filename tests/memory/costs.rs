@@ -8,10 +8,10 @@ use ecs::prelude::*;
 use ecs::{History, Mark, Mirror};
 
 use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Targets};
+use support::time_of;
 
 use super::allocator::allocated;
 use super::alone;
-use super::clock::running;
 
 /// Ten times the work takes ten times as long, or a hundred times if it is quadratic.
 const MOST: u32 = 12;
@@ -35,9 +35,7 @@ struct Codes(#[component(primary_index(each))] Vec<u32>);
 fn assert_linear<S>(what: &str, set_up: impl Fn(u32) -> S, act: impl Fn(&mut S)) {
     let time = |count| {
         let mut state = set_up(count);
-        let start = running();
-        act(&mut state);
-        running() - start
+        time_of(|| act(&mut state))
     };
     let (mut few, mut many) = (Duration::MAX, Duration::MAX);
     let mut is_linear = || {

@@ -7,7 +7,6 @@
 mod allocator;
 mod chains;
 mod churn;
-mod clock;
 mod costs;
 mod finding;
 mod kinds;

@@ -8,10 +8,11 @@
 use std::env;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs::prelude::*;
 
+use support::time_of;
 use wide::{Part, Picked, Wide, pick};
 
 use super::allocator::allocated;
@@ -66,12 +67,7 @@ pub(super) fn assert_linear(count: u32, mut act: impl FnMut(u32)) {
 
 /// The time of a second run, which reuses the memory of the first.
 fn shortest(mut act: impl FnMut()) -> Duration {
-    let time = |_| {
-        let start = Instant::now();
-        act();
-        start.elapsed()
-    };
-    (0..3).map(time).min().unwrap_or_default()
+    (0..3).map(|_| time_of(&mut act)).min().unwrap_or_default()
 }
 
 /// Checks that memory does not grow: about the same number of bytes is allocated after the first
@@ -160,14 +156,15 @@ fn changes_cost_the_same_with_any_groups() {
         let mut wide = Wide::new();
         make_groups(&mut wide, groups);
         let id = wide.create_with(Picked(vec![1])).id();
-        let change = |_| {
-            let start = Instant::now();
+        let mut change = || {
             for _ in 0..1_000 {
                 wide.entity_mut(id).replace(Part::<0, 1>(1));
             }
-            start.elapsed()
         };
-        (0..5).map(change).min().unwrap_or_default()
+        (0..5)
+            .map(|_| time_of(&mut change))
+            .min()
+            .unwrap_or_default()
     };
     let (few, many) = (time(10), time(scaled(200)));
     assert!(

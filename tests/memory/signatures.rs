@@ -1,8 +1,9 @@
 //! A context that had many signatures stays small, and subscribing does not depend on their number.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs::prelude::*;
+use support::time_of;
 use wide::{PARTS, Part, Picked, Wide, part, pick};
 
 use super::allocator::allocated;
@@ -149,12 +150,10 @@ fn groups(wide: &mut Wide, random: &mut Random) {
 
 /// The shortest time of many calls.
 fn shortest(mut call: impl FnMut()) -> Duration {
-    let time = |call: &mut dyn FnMut()| {
-        let start = Instant::now();
-        call();
-        start.elapsed()
-    };
-    (0..100).map(|_| time(&mut call)).min().unwrap_or_default()
+    (0..100)
+        .map(|_| time_of(&mut call))
+        .min()
+        .unwrap_or_default()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Shared code of tests of several subjects.
 
 pub mod calls;
+mod clock;
 pub mod game;
 mod notes;
 pub mod numbers;
@@ -11,6 +12,7 @@ use std::env;
 use std::fmt::Debug;
 use std::process::Command;
 
+pub use self::clock::time_of;
 pub use self::notes::Notes;
 pub use self::panics::{attempt, panic_of};
 pub use self::random::Random;

@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs::prelude::*;
 
 use support::game::{Game, GameEntity, GameEntityMut, Position};
-use support::panic_of;
+use support::{panic_of, time_of};
 
 #[derive(Component, Clone, Copy)]
 #[component(context = Game, extension)]
@@ -125,17 +125,13 @@ fn time_to_ask(entities: i32) -> Duration {
     limit.store(0, Relaxed);
     panic_of(|| shift(&mut game, 1));
     limit.store(i32::MAX, Relaxed);
-    let time = || {
-        let start = Instant::now();
-        assert_eq!(index.get(&game, &0).len(), entities as usize);
-        start.elapsed()
-    };
-    (0..3).map(|_| time()).min().unwrap()
+    let look_up = || assert_eq!(index.get(&game, &0).len(), entities as usize);
+    (0..3).map(|_| time_of(look_up)).min().unwrap()
 }
 
 #[test]
 fn a_lookup_after_a_panic_takes_linear_time() {
-    // Other programs may use the processor; a quadratic search takes 256 times as long each time.
+    // Other programs share the caches; a quadratic search takes 256 times as long each time.
     let is_linear = |_| time_to_ask(32_000) < 80 * time_to_ask(2_000);
     assert!(
         (0..20).any(is_linear),

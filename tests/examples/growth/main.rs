@@ -4,8 +4,6 @@
 //! names. See `tests/growth`.
 
 mod bulk;
-#[path = "../../memory/clock.rs"]
-mod clock;
 mod records;
 
 use std::env;
@@ -14,9 +12,9 @@ use std::time::Duration;
 use ecs::prelude::*;
 use ecs::{CommandBuffer, Delta, Feed, History, Mark, Mirror, RemovedValues, Snapshot, UndoStack};
 use serde::{Deserialize, Serialize};
+use support::time_of;
 
 use self::bulk::BULK;
-use self::clock::running;
 use self::records::RECORDS;
 
 /// Has components of each kind whose cost may depend on the number of entities.
@@ -205,9 +203,7 @@ fn report((name, prepare, act): &Operation, subscriber: &str, subscribe: fn(&mut
         let once = |_| {
             let mut scene = Scene::new(count, subscribe);
             prepare(&mut scene);
-            let start = running();
-            act(&mut scene);
-            running() - start
+            time_of(|| act(&mut scene))
         };
         (0..turns).map(once).min().unwrap_or(Duration::ZERO)
     };

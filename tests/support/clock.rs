@@ -4,11 +4,23 @@
 
 use std::time::Duration;
 
+/// Returns how long the calling thread computes when it calls a function.
+///
+/// # Panics
+///
+/// Panics if the system has no clock for threads, or the function panics.
+pub fn time_of(act: impl FnOnce()) -> Duration {
+    let start = running();
+    act();
+    running() - start
+}
+
+/// How long the calling thread has computed, since some fixed time.
 #[cfg(all(
     target_os = "linux",
     any(target_pointer_width = "64", target_arch = "x86")
 ))]
-pub(super) fn running() -> Duration {
+fn running() -> Duration {
     use std::ffi::c_long;
 
     /// A `timespec`.
@@ -37,7 +49,7 @@ pub(super) fn running() -> Duration {
     target_os = "linux",
     any(target_pointer_width = "64", target_arch = "x86")
 )))]
-pub(super) fn running() -> Duration {
+fn running() -> Duration {
     use std::sync::LazyLock;
     use std::time::Instant;
 
