@@ -272,11 +272,12 @@ impl Roster {
             let rejected = |reason| Some(Outcome::Rejected(reason));
             let outcome = match seen {
                 Some(seen) => {
-                    let is_it = |open: &&(u64, u64, _)| (open.0, open.1) == (connection, number);
+                    let of = (connection, number);
+                    let is_it = |open: &&(u64, u64, _)| (open.0, open.1) == of;
                     match seen.open.iter().find(is_it) {
                         Some(open) => open.2,
                         None if connection < seen.connection => rejected(self.older(connection)),
-                        None if number > seen.number => unknown,
+                        None if of > (seen.connection, seen.number) => unknown,
                         None => rejected(Reason::Forgotten),
                     }
                 }
@@ -335,6 +336,20 @@ mod tests {
         }
         let fourth = roster.admit(&input(3, 1, 1), 2 * AWAY - 1);
         assert_eq!(fourth, Err(Some(Reason::Full)));
+    }
+
+    #[test]
+    fn an_input_of_an_expired_key_is_rejected_for_that_also_if_an_older_connection_sent_more() {
+        let mut roster = Roster::new(0);
+        assert_eq!(roster.admit(&input(1, 5, 3), 1), Ok(()));
+        roster.tell_time(100);
+        let (epoch, until) = (0, 50);
+        let pass = Pass { epoch, until };
+        let expired = Outcome::Rejected(Reason::Expired);
+        assert_eq!(
+            roster.answer((1, pass), &[(9, 1)], (9, 0)),
+            [(9, 1, expired)]
+        );
     }
 
     #[test]

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::engine::Log;
 use super::room::{Tally, play_as};
-use super::world::KEY;
+use super::world::{KEY, ROOMS};
 use crate::client::shielded;
 use crate::core::presence::GONE;
+use crate::core::roster::Reason;
 use crate::core::wire::{self, BROKEN, Entry, Input, Mark, PAUSED, Pass};
 use crate::room::{Opening, Room, Turn};
 use crate::store::Record;
@@ -31,11 +32,31 @@ pub(crate) struct Reference {
     ends: BTreeMap<u64, u64>,
     /// Inputs that came again.
     pub(crate) repeated: u64,
+    /// What the log says of each input.
+    inputs: BTreeMap<u64, Logged>,
+    /// Why inputs of a player of a room were rejected: those that are not in the log, too.
+    of_players: BTreeMap<(String, u64), Vec<Reason>>,
+    /// Of each room the last mark after which there was none, and the last record that opened one.
+    absent: BTreeMap<String, u64>,
+    opened: BTreeMap<String, u64>,
+    /// Rooms that have panicked.
+    broken: BTreeSet<String>,
     /// All inputs that were played, in order, with their ticks.
     pub(crate) played: Vec<(u64, u64)>,
     pub(crate) tick: u64,
     epoch: u64,
     owners: BTreeMap<u64, String>,
+}
+
+/// An input in the log.
+struct Logged {
+    player: u64,
+    pass: Pass,
+    connection: u64,
+    /// Whether it waited for a tick.
+    is_admitted: bool,
+    /// Why it may be rejected.
+    reasons: Vec<Reason>,
 }
 
 pub(crate) struct Played {
@@ -46,6 +67,10 @@ pub(crate) struct Played {
     pub(crate) room: Tally,
     /// With the version of each.
     inputs: Vec<(u32, (u64, u64))>,
+    /// Inputs that were not admitted.
+    denied: Vec<u64>,
+    /// Inputs of each tick.
+    ticked: Vec<(u64, u64)>,
     /// What it was after each mark.
     past: BTreeMap<u64, Past>,
     /// Of each player the connection and the number of the last input.
@@ -87,11 +112,15 @@ impl Reference {
             None | Some(Entry::Mark(_)) => {}
             Some(Entry::Open { room, opening }) => {
                 let number = record.number;
-                let played = || Played::new(number, &opening);
-                self.rooms.entry(room).or_insert_with(played);
+                if !self.rooms.contains_key(&room) {
+                    self.absent.insert(room.clone(), number);
+                    self.opened.insert(room.clone(), number);
+                    self.rooms.insert(room, Played::new(number, &opening));
+                }
             }
             Some(Entry::Close { room }) => {
                 self.close(&room);
+                self.absent.insert(room.clone(), record.number);
                 self.reopened.insert(room.clone());
                 self.closed.insert(room);
             }
@@ -124,6 +153,9 @@ impl Reference {
 
     fn close(&mut self, room: &str) -> Option<Played> {
         let played = self.rooms.remove(room)?;
+        for (_, (_, input)) in &played.inputs {
+            self.reject(room, *input, Reason::Closed);
+        }
         self.ends.insert(played.opened, self.tick);
         Some(played)
     }
@@ -157,26 +189,105 @@ impl Reference {
     }
 
     fn input(&mut self, input: Input) {
-        let Some(played) = self.rooms.get_mut(&input.room) else {
-            return;
+        let read: Option<u64> = wire::read(&input.bytes);
+        let (of, version) = ((input.connection, input.number), input.build.version);
+        let (name, player, pass, connection) =
+            (input.room, input.player, input.pass, input.connection);
+        let input = read.expect("players send inputs of the game");
+        self.inputs.entry(input).or_insert(Logged {
+            player,
+            pass,
+            connection,
+            is_admitted: false,
+            reasons: Vec::new(),
+        });
+        let Some(played) = self.rooms.get_mut(&name) else {
+            return self.reject(&name, input, Reason::NoRoom);
         };
-        let is_accepted = played.accepts(input.player, input.pass);
+        let denied = played.denies(player, pass);
         let first = (played.opened, u64::MAX);
-        let last = played.last.entry(input.player).or_insert(first);
-        let of = (input.connection, input.number);
-        if of <= *last {
+        let last = played.last.entry(player).or_insert(first);
+        let before = *last;
+        if of <= before {
             self.repeated += 1;
+            if connection <= played.opened {
+                self.reject(&name, input, Reason::Forgotten);
+            } else if connection < before.0 {
+                self.reject(&name, input, Reason::TakenOver);
+            }
             return;
         }
-        if !is_accepted {
-            return;
+        if let Some(reason) = denied {
+            played.denied.push(input);
+            return self.reject(&name, input, reason);
         }
         *last = of;
-        let read = wire::read(&input.bytes);
-        let version = input.build.version;
-        played
-            .inputs
-            .extend(read.map(|read| (version, (input.player, read))));
+        played.inputs.push((version, (player, input)));
+        self.inputs
+            .entry(input)
+            .and_modify(|logged| logged.is_admitted = true);
+        if before != first && connection > before.0 {
+            let reasons = self.of_players.entry((name, player)).or_default();
+            reasons.push(Reason::TakenOver);
+        }
+    }
+
+    fn reject(&mut self, room: &str, input: u64, reason: Reason) {
+        if let Some(logged) = self.inputs.get_mut(&input)
+            && !logged.reasons.contains(&reason)
+        {
+            logged.reasons.push(reason);
+            let of_player = (room.to_owned(), logged.player);
+            self.of_players.entry(of_player).or_default().push(reason);
+        }
+    }
+
+    /// What was not admitted gets an answer later, with the reason of that time.
+    fn deny_again(&mut self, name: &str) {
+        let Some(played) = self.rooms.get(name) else {
+            return;
+        };
+        let mut rejected = Vec::new();
+        for input in &played.denied {
+            let Logged {
+                player,
+                pass,
+                connection,
+                ..
+            } = self.inputs[input];
+            let last = played.last.get(&player);
+            let is_older = last.is_some_and(|last| last.0 > connection);
+            let is_known = last.is_some_and(|last| last.0 == connection);
+            let older = is_older.then_some(Reason::TakenOver);
+            rejected.extend(older.map(|reason| (*input, reason)));
+            let denied = played
+                .denies(player, pass)
+                .filter(|_| is_known || !is_older);
+            rejected.extend(denied.map(|reason| (*input, reason)));
+        }
+        for (input, reason) in rejected {
+            self.reject(name, input, reason);
+        }
+    }
+
+    /// Whether the log says why an input of a player may be rejected.
+    pub(crate) fn justifies(&self, room: &str, player: u64, input: u64, reason: Reason) -> bool {
+        let logged = self.inputs.get(&input);
+        if logged.is_some_and(|logged| logged.reasons.contains(&reason)) {
+            return true;
+        }
+        // It may have been asked for before its record came, or may not have come at all.
+        let connection = logged.map_or(0, |logged| logged.connection);
+        let since = |of: &BTreeMap<String, u64>| of.get(room).is_some_and(|at| *at >= connection);
+        match reason {
+            Reason::NoRoom => since(&self.absent),
+            Reason::Forgotten => since(&self.opened) || self.broken.contains(room),
+            _ if logged.is_some_and(|logged| logged.is_admitted) => false,
+            _ => {
+                let reasons = self.of_players.get(&(room.to_owned(), player));
+                reasons.is_some_and(|reasons| reasons.contains(&reason))
+            }
+        }
     }
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
@@ -192,15 +303,30 @@ impl Reference {
             }
         }
         play_as(mark.build.version);
+        let mut rejected = Vec::new();
         for (name, played) in &mut self.rooms {
             if let Some(from) = mark.resumed.get(&played.opened) {
                 let void = played.resume(*from, &mut self.played)?;
+                let lost = played.ticked.drain(..).filter(|(at, _)| at > from);
+                rejected.extend(lost.map(|(_, input)| (name.clone(), input, Reason::Lost)));
                 let of = (played.opened, mark.tick);
                 self.lost.extend(void.into_iter().map(|input| (input, of)));
             }
+            let waiting = played.inputs.clone();
             let ticks = played.step(name, &mark, record.number)?;
             self.played.extend(ticks);
+            let is_over = |_: &_| played.inputs.is_empty(); // else they wait
+            let decided: Vec<_> = waiting.into_iter().filter(is_over).collect();
+            for (version, (_, input)) in decided {
+                played.ticked.push((record.number, input));
+                let is_newer = version > mark.build.version;
+                let other = is_newer.then_some(Reason::OtherVersion);
+                let panicked = played.is_broken.then_some(Reason::Panicked);
+                let reasons = other.into_iter().chain(panicked);
+                rejected.extend(reasons.map(|reason| (name.clone(), input, reason)));
+            }
             if played.is_broken {
+                self.broken.insert(name.clone());
                 continue;
             }
             for version in [1, 2] {
@@ -209,6 +335,15 @@ impl Reference {
                 self.sums.insert(key, played.room.checksum());
             }
             play_as(mark.build.version);
+        }
+        for (name, input, reason) in rejected {
+            self.reject(&name, input, reason);
+        }
+        for name in ROOMS {
+            self.deny_again(name);
+            if !self.rooms.contains_key(name) {
+                self.absent.insert(name.to_owned(), record.number);
+            }
         }
         Ok(())
     }
@@ -256,6 +391,8 @@ impl Played {
             is_broken: false,
             room: Tally::new(opening),
             inputs: Vec::new(),
+            denied: Vec::new(),
+            ticked: Vec::new(),
             past: [(opened, Past::new(opening))].into(),
             last: BTreeMap::new(),
             now: 0,
@@ -280,11 +417,15 @@ impl Played {
     }
 
     fn accepts(&self, player: u64, pass: Pass) -> bool {
-        let is_revoked = self
-            .revoked
-            .get(&player)
-            .is_some_and(|first| pass.epoch < *first);
-        !is_revoked && !pass.is_expired(self.now)
+        self.denies(player, pass).is_none()
+    }
+
+    fn denies(&self, player: u64, pass: Pass) -> Option<Reason> {
+        let first = self.revoked.get(&player);
+        if first.is_some_and(|first| pass.epoch < *first) {
+            return Some(Reason::Revoked);
+        }
+        pass.is_expired(self.now).then_some(Reason::Expired)
     }
 
     /// Plays the tick that a mark ends. Returns the inputs that were played, with the tick.

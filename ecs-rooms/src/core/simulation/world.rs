@@ -23,7 +23,7 @@ use crate::store::Cell;
 pub(crate) const KEY: Key = [7; 32];
 const SHARDS: u32 = 2;
 const HOSTS: usize = 3;
-const ROOMS: [&str; 4] = ["ada", "bob", "cyd", "dot"];
+pub(crate) const ROOMS: [&str; 4] = ["ada", "bob", "cyd", "dot"];
 /// In milliseconds.
 const TICK: u64 = 50;
 const BEAT: u64 = 100;

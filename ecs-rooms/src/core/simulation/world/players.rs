@@ -294,6 +294,11 @@ impl Device {
                 Outcome::Rejected(Reason::NoRoom | Reason::Forgotten) => true,
                 Outcome::Rejected(_) => tick.is_none(),
             };
+            if let Outcome::Rejected(reason) = outcome
+                && !reference.justifies(self.room, self.player, *input, *reason)
+            {
+                return Err(format!("reasons are right: {input:x} of {of}: {reason:?}"));
+            }
             if !is_right {
                 let number = input & 0xffff_ffff;
                 return Err(format!(
