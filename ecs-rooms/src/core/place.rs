@@ -28,7 +28,7 @@ pub(crate) struct Place<R: Room> {
     /// Inputs of the next tick. They are read by the version that plays it.
     inputs: Vec<Input>,
     /// Outcomes since the last mark, with their players.
-    pub(crate) outcomes: Vec<(u64, (u64, u64, Outcome))>,
+    outcomes: Vec<(u64, (u64, u64, Outcome))>,
     pub(crate) saves: Saves,
     viewers: Viewers,
     has_panicked: bool,
@@ -305,6 +305,16 @@ impl<R: Room> Place<R> {
     fn settle(&mut self, player: u64, of: (u64, u64), outcome: Outcome) {
         self.progress.roster.settle(player, of, outcome);
         self.outcomes.push((player, (of.0, of.1, outcome)));
+    }
+
+    /// Takes outcomes since the last mark, with the name of the room.
+    pub(crate) fn take_outcomes(
+        &mut self,
+        name: &str,
+    ) -> impl Iterator<Item = (String, u64, (u64, u64, Outcome))> + use<'_, R> {
+        let (name, outcomes) = (name.to_owned(), std::mem::take(&mut self.outcomes));
+        let named = move |(player, outcome)| (name.clone(), player, outcome);
+        outcomes.into_iter().map(named)
     }
 
     /// The room is closed before its next tick: no input that waits is played.

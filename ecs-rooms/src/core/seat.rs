@@ -8,7 +8,7 @@
 
 mod owner;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Common;
 use super::place::Place;
@@ -96,9 +96,6 @@ pub(crate) enum End {
     Other(u32),
 }
 
-/// Outcomes of inputs of the players of a room.
-type Outcomes = (String, Vec<(u64, (u64, u64, Outcome))>);
-
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Playing,
@@ -137,14 +134,12 @@ pub(crate) struct Seat<R: Room> {
     /// By the record that opened a room: the saves between a save and a mark that has resumed it from there.
     void: BTreeMap<u64, (u64, u64)>,
     is_reloading: bool,
-    /// The rooms that records have closed since the last mark: what is opened later is not closed by the next one.
-    closed: BTreeSet<String>,
     /// The last mark that was known when it started again, as the owner, from the saves of that time; 0 if it has to.
     fresh: u64,
     /// How many writes and reads were rejected since the last mark.
     store_failures: u32,
     /// Outcomes of inputs since the last mark whose rooms are not there.
-    orphans: Vec<Outcomes>,
+    orphans: Vec<(String, u64, (u64, u64, Outcome))>,
     /// What is to be done.
     pub(crate) out: Vec<Action>,
 }
@@ -178,7 +173,6 @@ impl<R: Room> Seat<R> {
             floor: 0,
             void: BTreeMap::new(),
             is_reloading: false,
-            closed: BTreeSet::new(),
             fresh: 0,
             store_failures: 0,
             forgotten: 0,
@@ -273,9 +267,7 @@ impl<R: Room> Seat<R> {
             Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark),
             Some(Entry::Open { room, opening }) => self.open(room, &opening, record.number),
             Some(Entry::Close { room }) => {
-                let is_closed = !self.rooms.get(&room).is_some_and(is_past) && self.close(&room);
-                self.closed.insert(room);
-                is_closed
+                !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
             }
             Some(Entry::Presence {
                 room,
@@ -341,8 +333,9 @@ impl<R: Room> Seat<R> {
     fn orphan(&mut self, input: &Input) -> bool {
         if self.only.is_none() && self.orphans.len() < MOST_ORPHANS {
             let no_room = Outcome::Rejected(Reason::NoRoom);
-            let outcomes = (input.player, (input.connection, input.number, no_room));
-            self.orphans.push((input.room.clone(), vec![outcomes]));
+            let outcome = (input.connection, input.number, no_room);
+            self.orphans
+                .push((input.room.clone(), input.player, outcome));
         }
         false
     }
@@ -374,8 +367,7 @@ impl<R: Room> Seat<R> {
         if self.epoch > 0 {
             self.tell_closed(name);
         }
-        let outcomes = std::mem::take(&mut place.outcomes);
-        self.orphans.push((name.to_owned(), outcomes));
+        self.orphans.extend(place.take_outcomes(name));
         for at in place.saves.known.keys() {
             let key = wire::save_key(self.shard, name, place.progress.opened, *at);
             self.out.push(Action::Drop(key));
@@ -454,15 +446,13 @@ impl<R: Room> Seat<R> {
     /// Steps the rooms, and closes those that the mark does not know any more. Returns how many were
     /// played.
     fn step(&mut self, mark: &Mark) -> u64 {
-        let (at, mut played) = (self.mark, 0);
-        let (mut closed, reopened) = (Vec::new(), std::mem::take(&mut self.closed));
+        let (at, mut played, mut closed) = (self.mark, 0, Vec::new());
         for (name, place) in &mut self.rooms {
             if place.played >= at {
                 continue; // its save is later
             }
-            let sum = mark.sums.get(&place.progress.opened);
-            let is_over = mark.closed.contains(name) && !reopened.contains(name);
-            if is_over || sum.is_none() && !place.is_new() {
+            let opened = place.progress.opened;
+            if opened <= mark.read_to && !mark.sums.contains_key(&opened) {
                 closed.push(name.clone());
                 continue;
             }

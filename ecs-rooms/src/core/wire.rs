@@ -13,7 +13,7 @@
 //! topic `list/…`       the rooms of a shard, for one lobby
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -198,9 +198,10 @@ pub(crate) struct Mark {
     /// Rooms that go on from the save after this mark, by the records that opened them: the ticks after it are
     /// void.
     pub(crate) resumed: BTreeMap<u64, u64>,
-    /// The names of rooms that are closed before this tick, because they are over, or have panicked some time before. A
-    /// replica that has no save of such a room may take a later record for its opening.
-    pub(crate) closed: BTreeSet<String>,
+    /// The last record that the owner had read. Rooms that were opened until then and have no checksum are closed before
+    /// this tick: they are over, have panicked some time before, or were never opened, because there was another room
+    /// of their name.
+    pub(crate) read_to: u64,
 }
 
 /// The checksum of a room that has panicked and is not played any further.
@@ -246,7 +247,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 6;
+pub(crate) const VERSION: u8 = 7;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

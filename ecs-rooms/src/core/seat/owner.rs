@@ -1,6 +1,6 @@
 //! What a seat does when a tick is due, and as the owner of its shard: marks, saves, and what viewers see.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use super::{Action, End, Follows, Note, Phase, SHOWN, Seat, is_void};
@@ -148,13 +148,8 @@ impl<R: Room> Seat<R> {
 
     fn write_mark(&mut self, now: u64) {
         let kept = self.common.save_every.saturating_mul(KEPT);
-        let (mut sums, mut closed) = (BTreeMap::new(), BTreeSet::new());
-        for (name, place) in &mut self.rooms {
-            match place.marked(kept) {
-                Some((opened, sum)) => _ = sums.insert(opened, sum),
-                None => _ = closed.insert(name.clone()),
-            }
-        }
+        let rooms = self.rooms.values_mut();
+        let sums = rooms.filter_map(|place| place.marked(kept)).collect();
         let mark = Mark {
             epoch: self.epoch,
             tick: self.tick + 1,
@@ -163,7 +158,7 @@ impl<R: Room> Seat<R> {
             build: self.common.build,
             sums,
             resumed: self.rooms.values().filter_map(Place::resumed).collect(),
-            closed,
+            read_to: self.read_to,
         };
         self.is_in_flight = true;
         let log = wire::log_name(self.shard);
@@ -236,21 +231,15 @@ impl<R: Room> Seat<R> {
 
     /// The owner tells the outcomes of the tick, which is in the log now.
     pub(super) fn tell(&mut self, is_own: bool) {
-        let mut outcomes = std::mem::take(&mut self.orphans);
-        for (name, place) in &mut self.rooms {
-            let of_room = std::mem::take(&mut place.outcomes);
-            if is_own && !of_room.is_empty() {
-                outcomes.push((name.clone(), of_room));
-            }
+        let rooms = self.rooms.iter_mut();
+        let of_rooms = rooms.flat_map(|(name, place)| place.take_outcomes(name));
+        let outcomes = self.orphans.drain(..).chain(of_rooms);
+        let mut of_players = BTreeMap::<_, OutcomesOf>::new();
+        for (room, player, outcome) in outcomes.filter(|_| is_own) {
+            of_players.entry((room, player)).or_default().push(outcome);
         }
-        for (room, outcomes) in outcomes.into_iter().filter(|_| is_own) {
-            let mut of_players = BTreeMap::<u64, OutcomesOf>::new();
-            for (player, outcome) in outcomes {
-                of_players.entry(player).or_default().push(outcome);
-            }
-            for (player, outcomes) in of_players {
-                self.tell_player(&room, player, &outcomes);
-            }
+        for ((room, player), outcomes) in of_players {
+            self.tell_player(&room, player, &outcomes);
         }
     }
 

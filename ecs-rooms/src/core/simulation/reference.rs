@@ -21,8 +21,6 @@ pub(crate) struct Reference {
     /// Of each room, by the record that opened it, the checksum after each tick.
     pub(crate) sums: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) closed: BTreeSet<String>,
-    /// Rooms that were closed by records since the last mark.
-    reopened: BTreeSet<String>,
     /// Of rooms that have ended themselves, by the record that opened them: the result.
     pub(crate) results: BTreeMap<u64, Vec<u8>>,
     /// Inputs that were played in ticks that are void: the record that opened the room, and the tick before which
@@ -121,7 +119,6 @@ impl Reference {
             Some(Entry::Close { room }) => {
                 self.close(&room);
                 self.absent.insert(room.clone(), record.number);
-                self.reopened.insert(room.clone());
                 self.closed.insert(room);
             }
             Some(Entry::Presence {
@@ -292,9 +289,13 @@ impl Reference {
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
         let mark = self.fence(shard, record)?;
-        let reopened = std::mem::take(&mut self.reopened);
-        for name in mark.closed.difference(&reopened) {
-            if let Some(mut played) = self.close(name)
+        let is_closed = |(_, played): &(&String, &Played)| {
+            played.opened <= mark.read_to && !mark.sums.contains_key(&played.opened)
+        };
+        let closed = self.rooms.iter().filter(is_closed);
+        let closed: Vec<_> = closed.map(|(name, _)| name.clone()).collect();
+        for name in closed {
+            if let Some(mut played) = self.close(&name)
                 && !played.is_broken
             {
                 let result = played.room.result();

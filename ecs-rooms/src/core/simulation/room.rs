@@ -154,7 +154,7 @@ fn saved(opened: u64) -> store::Cell {
         owner: String::new(),
         build: wire::Build::of::<Tally>(),
         resumed: [].into(),
-        closed: [].into(),
+        read_to: opened,
         sums: place.marked(0).into_iter().collect(),
     };
     assert_eq!(place.step("ada", &mark, opened + 1), None);
