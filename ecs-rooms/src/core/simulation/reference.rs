@@ -210,7 +210,8 @@ impl Reference {
             if connection <= played.opened {
                 self.reject(&name, input, Reason::Forgotten);
             } else if connection < before.0 {
-                self.reject(&name, input, Reason::TakenOver);
+                let reasons = denied.into_iter().chain([Reason::TakenOver]);
+                reasons.for_each(|reason| self.reject(&name, input, reason));
             }
             return;
         }
