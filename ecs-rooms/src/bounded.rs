@@ -38,10 +38,15 @@ fn deeper<E: Error>(left: u32) -> Result<u32, E> {
         .ok_or_else(|| E::custom("nested too deeply"))
 }
 
-macro_rules! forward_deserializer {
-    ($($name:ident($($argument:ident: $kind:ty),*))*) => {$(
+/// For what has nothing inside that could be nested.
+fn plain<V>(visitor: V, _: u32) -> V {
+    visitor
+}
+
+macro_rules! forward {
+    ($visitor:path: $($name:ident($($argument:ident: $kind:ty),*))*) => {$(
         fn $name<V: Visitor<'de>>(self, $($argument: $kind,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$name($($argument,)* Bounded(visitor, self.1))
+            self.0.$name($($argument,)* $visitor(visitor, self.1))
         }
     )*};
 }
@@ -49,14 +54,17 @@ macro_rules! forward_deserializer {
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Bounded<D> {
     type Error = D::Error;
 
-    forward_deserializer! {
-        deserialize_any() deserialize_bool() deserialize_char()
+    forward! {
+        plain: deserialize_any() deserialize_bool() deserialize_char()
         deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64() deserialize_i128()
         deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64() deserialize_u128()
         deserialize_f32() deserialize_f64() deserialize_str() deserialize_string()
-        deserialize_bytes() deserialize_byte_buf() deserialize_option() deserialize_unit()
-        deserialize_seq() deserialize_map() deserialize_identifier() deserialize_ignored_any()
+        deserialize_bytes() deserialize_byte_buf() deserialize_unit()
+        deserialize_identifier() deserialize_ignored_any()
         deserialize_unit_struct(name: &'static str)
+    }
+    forward! {
+        Bounded: deserialize_option() deserialize_seq() deserialize_map()
         deserialize_newtype_struct(name: &'static str)
         deserialize_tuple(count: usize)
         deserialize_tuple_struct(name: &'static str, count: usize)
@@ -69,24 +77,9 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Bounded<D> {
     }
 }
 
-macro_rules! forward_visitor {
-    ($($name:ident($kind:ty))*) => {$(
-        fn $name<E: Error>(self, value: $kind) -> Result<V::Value, E> {
-            self.0.$name(value)
-        }
-    )*};
-}
-
+/// Postcard calls no other methods of these visitors.
 impl<'de, V: Visitor<'de>> Visitor<'de> for Bounded<V> {
     type Value = V::Value;
-
-    forward_visitor! {
-        visit_bool(bool) visit_char(char) visit_f32(f32) visit_f64(f64)
-        visit_i8(i8) visit_i16(i16) visit_i32(i32) visit_i64(i64) visit_i128(i128)
-        visit_u8(u8) visit_u16(u16) visit_u32(u32) visit_u64(u64) visit_u128(u128)
-        visit_str(&str) visit_borrowed_str(&'de str) visit_string(String)
-        visit_bytes(&[u8]) visit_borrowed_bytes(&'de [u8]) visit_byte_buf(Vec<u8>)
-    }
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.expecting(f)
@@ -94,10 +87,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Bounded<V> {
 
     fn visit_none<E: Error>(self) -> Result<V::Value, E> {
         self.0.visit_none()
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        self.0.visit_unit()
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<V::Value, D::Error> {

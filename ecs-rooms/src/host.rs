@@ -11,16 +11,16 @@ mod options;
 mod worker;
 
 use std::fmt;
-use std::future::poll_fn;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::client::{lock, shards_of, shielded, spawn, wait};
+use futures_channel::oneshot::{self, Sender};
+
+use crate::client::{Guarded, lock, shards_of, spawn, wait};
 use crate::core::Common;
 use crate::core::wire::{self, Config, VERSION};
 use crate::error::Error;
@@ -56,7 +56,7 @@ struct Ending {
     has_ended: bool,
     /// Whether the program sees to its own end.
     is_expected: bool,
-    wakers: Vec<Waker>,
+    waiting: Vec<Guarded<Sender<()>>>,
 }
 
 /// The hosts of this process that end it after SIGTERM.
@@ -72,12 +72,10 @@ impl HostState {
     fn finish(&self) {
         let mut end = lock(&self.end);
         end.has_ended = true;
-        let wakers = std::mem::take(&mut end.wakers);
+        let waiting = std::mem::take(&mut end.waiting);
         let is_expected = end.is_expected;
         drop(end);
-        wakers
-            .into_iter()
-            .for_each(|waker| _ = shielded(|| waker.wake()));
+        drop(waiting);
         if self.common.drain_on_sigterm
             && EXITING.fetch_sub(1, Ordering::SeqCst) == 1
             && self.drain.load(Ordering::Relaxed)
@@ -239,16 +237,13 @@ impl Host {
     /// }
     /// ```
     pub fn finished(&self) -> impl Future<Output = ()> + Send + use<> {
-        lock(&self.shared.end).is_expected = true;
-        let shared = self.shared.clone();
-        poll_fn(move |context| {
-            let mut end = lock(&shared.end);
-            if end.has_ended {
-                return Poll::Ready(());
-            }
-            end.wakers.push(context.waker().clone());
-            Poll::Pending
-        })
+        let (sender, ended) = oneshot::channel();
+        let mut end = lock(&self.shared.end);
+        end.is_expected = true;
+        if !end.has_ended {
+            end.waiting.push(Guarded::new(sender));
+        }
+        async { _ = ended.await }
     }
 
     /// Saves all rooms, gives them to the other hosts, and stops.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
-use crate::client::{lock, shielded};
+use futures_channel::oneshot::{Receiver, Sender, channel};
+
+use crate::client::{Guarded, shielded};
 use crate::error::Error;
 use crate::store::Done;
 
@@ -15,25 +16,15 @@ use crate::store::Done;
 ///
 /// See [`Player::play`](crate::Player::play).
 #[must_use = "futures do nothing unless polled"]
-pub struct Later<T>(Arc<Mutex<Slot<T>>>);
+pub struct Later<T>(Receiver<Result<T, Error>>);
 
-struct Slot<T> {
-    answer: Option<Result<T, Error>>,
-    is_answered: bool,
-    waker: Option<Waker>,
-}
-
-/// What answers a [`Later`]; if it is dropped, the answer is [`Error::Unknown`].
-pub(crate) struct Promise<T>(Arc<Mutex<Slot<T>>>);
+/// What answers a [`Later`]; if it is dropped, the answer is [`Error::Unknown`]. It wakes, which may panic.
+pub(crate) struct Promise<T>(Guarded<Sender<Result<T, Error>>>);
 
 impl<T> Later<T> {
     pub(crate) fn new() -> (Promise<T>, Self) {
-        let slot = Arc::new(Mutex::new(Slot {
-            answer: None,
-            is_answered: false,
-            waker: None,
-        }));
-        (Promise(slot.clone()), Self(slot))
+        let (sender, receiver) = channel();
+        (Promise(Guarded::new(sender)), Self(receiver))
     }
 
     pub(crate) fn failed(error: Error) -> Self {
@@ -54,25 +45,7 @@ impl Later<u64> {
 
 impl<T> Promise<T> {
     pub(crate) fn answer(self, answer: Result<T, Error>) {
-        self.put(answer);
-    }
-
-    /// The first answer counts.
-    fn put(&self, answer: Result<T, Error>) {
-        let mut slot = lock(&self.0);
-        if std::mem::replace(&mut slot.is_answered, true) {
-            return;
-        }
-        slot.answer = Some(answer);
-        let waker = slot.waker.take();
-        drop(slot);
-        let _ = shielded(|| waker.map(Waker::wake));
-    }
-}
-
-impl<T> Drop for Promise<T> {
-    fn drop(&mut self) {
-        self.put(Err(Error::Unknown("there is no answer".to_owned())));
+        let _ = shielded(|| self.0.into_inner().send(answer));
     }
 }
 
@@ -80,14 +53,9 @@ impl<T> Future for Later<T> {
     type Output = Result<T, Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut slot = lock(&self.0);
-        match slot.answer.take() {
-            Some(answer) => Poll::Ready(answer),
-            None => {
-                slot.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
-        }
+        let answer = Pin::new(&mut self.get_mut().0).poll(context);
+        let none = |_| Err(Error::Unknown("there is no answer".to_owned()));
+        answer.map(|answer| answer.unwrap_or_else(none))
     }
 }
 

@@ -155,29 +155,21 @@ pub mod upgrade;
 mod viewer;
 
 pub use bounded::read as read_input;
-#[cfg(feature = "network")]
-pub use core::roster::{Outcome, Reason};
-#[cfg(feature = "network")]
-pub use core::wire::PlayerKey;
-#[cfg(feature = "network")]
-pub use error::Error;
 #[cfg(feature = "redb")]
 pub use file::FileStore;
 pub use game::{Game, Session};
-#[cfg(feature = "network")]
-pub use host::{Host, Options, RoomTime, Stats};
-#[cfg(feature = "network")]
-pub use later::Later;
-#[cfg(feature = "network")]
-pub use memory::MemoryStore;
-#[cfg(feature = "network")]
-pub use player::Player;
-#[cfg(feature = "network")]
-pub use replay::{follow, replay};
 pub use room::{Opening, Room, Turn};
 #[cfg(feature = "network")]
-pub use rooms::{RoomInfo, RoomResult, Rooms};
-#[cfg(feature = "network")]
-pub use store::{Cell, Done, Hear, Record, Store, Wake};
-#[cfg(feature = "network")]
-pub use viewer::{State, Viewer};
+pub use {
+    core::roster::{Outcome, Reason},
+    core::wire::PlayerKey,
+    error::Error,
+    host::{Host, Options, RoomTime, Stats},
+    later::Later,
+    memory::MemoryStore,
+    player::Player,
+    replay::{follow, replay},
+    rooms::{RoomInfo, RoomResult, Rooms},
+    store::{Cell, Done, Hear, Record, Store, Wake},
+    viewer::{State, Viewer},
+};

@@ -212,7 +212,7 @@ fn starts(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Vec<Option<Ce
         Err(Error::Forgotten { first }) => first,
         Err(error) => return Err(error),
     };
-    let saves = store.cells(&format!("{}{name}/", wire::saves_of(shard)))?;
+    let saves = store.cells(&wire::saves_of_room(shard, name))?;
     let is_reached = |cell: &Cell| {
         let saved: Option<Saved> = wire::unseal(key, &cell.key, &cell.value);
         saved.is_some_and(|saved| saved.progress.at + 1 >= first)

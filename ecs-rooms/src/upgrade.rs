@@ -85,7 +85,7 @@ pub fn keep(
     folder: impl AsRef<Path>,
 ) -> Result<PathBuf, Error> {
     let (shard, _) = locate(store, room)?;
-    let cells = store.cells(&format!("{}{room}/", wire::saves_of(shard)))?;
+    let cells = store.cells(&wire::saves_of_room(shard, room))?;
     let mut saves = cells.iter().rev();
     let saved = saves.find_map(|cell| wire::unseal::<Saved>(secret, &cell.key, &cell.value));
     let saved = saved.ok_or_else(|| Error::NoSave {

@@ -373,5 +373,13 @@ mod tests {
             outcomes,
             [(5, 1, Outcome::Played { tick: 2 }), (5, 2, taken_over)]
         );
+        let last = Input {
+            known: 1,
+            ..input(1, 9, 2)
+        };
+        assert_eq!(roster.admit(&last, 3), Ok(()));
+        let forgotten = (9, 1, Outcome::Rejected(Reason::Forgotten));
+        let outcomes = roster.answer((1, Pass::default()), &[(9, 1)], (9, 0));
+        assert_eq!(outcomes, [forgotten], "its outcome was known");
     }
 }

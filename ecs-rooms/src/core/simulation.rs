@@ -13,7 +13,7 @@
 //!
 //! - *each has an outcome*: of each input its player learns that it was played or rejected
 //! - *outcomes are true*: what was acknowledged as played is in that tick, what was rejected in none
-//! - *reasons are right*: the log says why each input was rejected that was
+//! - *reasons are right*: the log justifies the reason of each rejection
 //! - *none twice*: each once, in order, also if a player has two devices
 //! - *one history*: all replicas had the same checksum of each room after each tick
 //! - *marks fenced*: ticks follow each other without gaps, epochs never go back

@@ -441,6 +441,11 @@ pub(crate) fn saves_of(shard: u32) -> String {
     format!("save/{shard}/")
 }
 
+/// Those of a room with this.
+pub(crate) fn saves_of_room(shard: u32, room: &str) -> String {
+    format!("save/{shard}/{room}/")
+}
+
 pub(crate) fn save_key(shard: u32, room: &str, opened: u64, mark: u64) -> String {
     format!("save/{shard}/{room}/{opened:016x}{mark:016x}")
 }

@@ -255,13 +255,9 @@ impl Reference {
             } = self.inputs[input];
             let last = played.last.get(&player);
             let is_older = last.is_some_and(|last| last.0 > connection);
-            let is_known = last.is_some_and(|last| last.0 == connection);
             let older = is_older.then_some(Reason::TakenOver);
-            rejected.extend(older.map(|reason| (*input, reason)));
-            let denied = played
-                .denies(player, pass)
-                .filter(|_| is_known || !is_older);
-            rejected.extend(denied.map(|reason| (*input, reason)));
+            let reasons = played.denies(player, pass).into_iter().chain(older);
+            rejected.extend(reasons.map(|reason| (*input, reason)));
         }
         for (input, reason) in rejected {
             self.reject(name, input, reason);

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::world::KEY;
 use crate::core::Common;
 use crate::core::place::Place;
+use crate::core::roster::{Outcome, Reason};
 use crate::core::seat::Seat;
-use crate::core::wire::{self, Mark};
+use crate::core::wire::{self, Input, Mark};
 use crate::host::Options;
 use crate::room::{Opening, Room, Turn};
 use crate::store;
@@ -166,6 +167,54 @@ fn saved(opened: u64) -> store::Cell {
         revision,
         value,
     }
+}
+
+#[test]
+fn inputs_of_ticks_of_another_version_are_forgotten_if_their_room_breaks() {
+    let mut place = Place::<Tally>::new("ada", &1.into(), 1);
+    let build = wire::Build::of::<Tally>();
+    place.input(Input {
+        room: "ada".to_owned(),
+        player: 7,
+        pass: wire::Pass::default(),
+        connection: 2,
+        number: 1,
+        known: 0,
+        build,
+        bytes: wire::write(&5_u64),
+    });
+    let sums = [place.progress.sum, wire::BROKEN];
+    let failed = [1, 2].map(|tick| {
+        let mark = Mark {
+            epoch: 1,
+            tick,
+            now: 0,
+            owner: String::new(),
+            build: wire::Build {
+                version: 0,
+                ..build
+            },
+            resumed: [].into(),
+            read_to: 2,
+            sums: [(1, sums[tick as usize - 1])].into(),
+        };
+        place
+            .step("ada", &mark, 2 + tick)
+            .map(|error| error.to_string())
+    });
+    assert!(
+        failed[0]
+            .as_ref()
+            .is_some_and(|error| error.contains("version 0"))
+    );
+    assert!(
+        failed[1]
+            .as_ref()
+            .is_some_and(|error| error.contains("panicked"))
+    );
+    let forgotten = (2, 1, Outcome::Rejected(Reason::Forgotten));
+    let outcomes: Vec<_> = place.take_outcomes("ada").collect();
+    assert_eq!(outcomes, [("ada".to_owned(), 7, forgotten)]);
 }
 
 #[test]
