@@ -131,16 +131,16 @@ impl DirtySet {
             return;
         }
         self.ids.push(id);
-        if self.ids.len() > FEW {
+        if self.ids.len() > FEW || !self.positions.is_empty() {
             self.record_places();
         }
     }
 
     /// Records the places of entities that have none yet, which are the last ones or all.
     fn record_places(&mut self) {
-        let places = (0..).zip(&self.ids).skip(self.positions.len());
-        let places = places.map(|(place, id)| (id.index(), place));
-        self.positions.extend(places);
+        let first = self.positions.len();
+        let slots = self.ids[first..].iter().map(|id| id.index());
+        self.positions.extend(slots.zip(first as u32..));
     }
 
     fn take_out(&mut self, id: UntypedId) {

@@ -63,3 +63,13 @@ fn unused_memory_of_a_batch_is_freed() {
     set.trim();
     assert_eq!((all(&set), set.bytes()), (vec![1], size_of::<UntypedId>()));
 }
+
+#[test]
+fn many_entities_are_found_after_others_were_removed() {
+    let mut set = DirtySet::default();
+    (0..100).for_each(|index| set.insert(id(index)));
+    assert_eq!(all(&set), Vec::from_iter(0..100));
+    (0..90).for_each(|index| set.remove(id(index)));
+    (200..203).for_each(|index| set.insert(id(index)));
+    assert_eq!(all(&set), Vec::from_iter((90..100).chain(200..203)));
+}
