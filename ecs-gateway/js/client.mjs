@@ -1,0 +1,157 @@
+// A client in plain JavaScript, without prediction: see PROTOCOL.md. For browsers, and for Node from version 22 on.
+
+/** Reads postcard. Integers above 2^53 lose their last digits. */
+export class Reader {
+  constructor(bytes) { [this.bytes, this.at] = [bytes, 0]; }
+  get left() { return this.bytes.length - this.at; }
+  u8() {
+    if (this.left < 1) throw new Error("the data ends too early");
+    return this.bytes[this.at++];
+  }
+  uint() { // u16, u32, u64, lengths, variants of enums
+    for (let value = 0, place = 1; ; place *= 128) {
+      const byte = this.u8();
+      value += (byte & 127) * place;
+      if (byte < 128) return value;
+    }
+  }
+  int() { const number = this.uint(); return number % 2 ? -(number + 1) / 2 : number / 2; } // i16, i32, i64
+  bool() { return this.u8() === 1; }
+  raw(length) {
+    if (length > this.left) throw new Error("the data ends too early");
+    return this.bytes.subarray(this.at, this.at += length);
+  }
+  view(length) { const it = this.raw(length); return new DataView(it.buffer, it.byteOffset, length); }
+  f32() { return this.view(4).getFloat32(0, true); }
+  f64() { return this.view(8).getFloat64(0, true); }
+  text() { return new TextDecoder().decode(this.raw(this.uint())); }
+  option(read) { return this.u8() ? read(this) : null; }
+  list(read) { return Array.from({ length: this.uint() }, () => read(this)); }
+}
+
+export const uint = (value) => { // writes what `Reader.uint` reads
+  const bytes = [];
+  for (; value >= 128; value = Math.floor(value / 128)) bytes.push(value % 128 + 128);
+  return [...bytes, value];
+};
+export const int = (value) => uint(value < 0 ? -2 * value - 1 : 2 * value);
+export const text = (value) => { const bytes = new TextEncoder().encode(value); return [...uint(bytes.length), ...bytes]; };
+
+const ids = (from, count, areFirst) => {
+  for (var list = [], index = 0; list.length < count;) list.push((index += from.uint()) + "v" + (areFirst ? 1 : from.uint()));
+  return list;
+};
+const sizedIds = (from) => { const head = from.uint(); return ids(from, Math.floor(head / 2), head % 2); };
+const some = (from, all) => { // which of `all`: as bits, as distances, or all
+  const kind = from.u8();
+  if (kind === 2) return all;
+  if (kind === 0) { const bits = from.raw(Math.ceil(all.length / 8)); return all.filter((_, at) => bits[at >> 3] >> (at & 7) & 1); }
+  let next = 0;
+  return from.list(() => { const at = next + from.uint(); next = at + 1; return all[at]; });
+};
+
+/** The entities of a room, by id: `entities.get("12v1").Position`. `components` reads the value of each component. */
+export class Mirror {
+  entities = new Map();
+  #names = [];
+  constructor(components) { this.components = components; }
+  apply(from) {
+    const head = from.u8();
+    if (head === 2) return this.#everything(from);
+    from.raw(2); // a checksum: a WebSocket damages nothing
+    if (head & 128) [from.uint(), from.uint()]; // with baselines: its number, and of how many it has the changes
+    if (!from.left) return;
+    const flags = from.uint(), all = ids(from, Math.floor(flags / 16), flags & 1);
+    for (const id of flags & 2 ? some(from, all) : []) this.entities.set(id, {});
+    if (flags & 4) { const gone = sizedIds(from); some(from, gone); for (const id of gone) this.entities.delete(id); }
+    if (flags & 8) sizedIds(from); // ids in values whose entities do not exist
+    while (from.left) {
+      const column = from.uint(), name = this.#names[column >> 3], set = column & 1 ? all : some(from, all);
+      for (const id of column & 2 ? some(from, all) : []) delete this.entities.get(id)?.[name];
+      this.#column(from, name, set);
+      if (column & 4) from.list((it) => it.option((id) => [id.uint(), id.uint()])); // the order of a relation
+    }
+  }
+  #everything(from) {
+    from.text(); // the name of the context; then the run, the feed, the number
+    [from.uint(), from.uint(), from.uint()];
+    const all = sizedIds(from);
+    this.entities = new Map(some(from, all).map((id) => [id, {}]));
+    sizedIds(from);
+    this.#names = from.list(() => {
+      const name = from.text().split("\0")[0];
+      from.uint(); // its version
+      this.#column(from, name, some(from, all));
+      from.list((it) => it.option((id) => [id.uint(), id.uint()]));
+      return name;
+    });
+  }
+  #column(from, name, set) {
+    if (!this.components[name]) throw new Error(`no reader for component ${name}`);
+    for (const id of set) {
+      const value = this.components[name](from);
+      if (this.entities.has(id)) this.entities.get(id)[name] = value;
+    }
+  }
+}
+
+/** A connection that reconnects by itself. `on` has a function per type of message, and `delta`. */
+export class Client {
+  pending = new Map(); // inputs without an outcome, by number
+  tick = 0; sent = 0; flying = 0; token = null; room = null; isIn = false; moves = false; pause = 250;
+  constructor(url, components, on, login = null) { Object.assign(this, { url, components, on, login }); this.#connect(); }
+  #connect() {
+    this.socket = new WebSocket(this.url);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.onopen = () => this.say({ type: "hello", version: 1, token: this.token, login: this.login });
+    this.socket.onmessage = ({ data }) => typeof data === "string" ? this.#hear(JSON.parse(data)) : this.#apply(new Uint8Array(data));
+    this.socket.onclose = ({ code, reason }) => {
+      this.isIn = false;
+      this.on.closed?.({ code, reason });
+      if (code === 4000) this.token = null; // it is not good any more
+      if (code < 4000 || code === 4002 || code === 4003) setTimeout(() => this.#connect(), this.moves ? 0 : this.pause);
+      [this.moves, this.pause] = [false, Math.min(this.pause * 2, 8000)];
+    };
+  }
+  say(message) { this.socket.send(JSON.stringify(message)); }
+  join(room, spectate = false) { this.isIn = false; this.room = { room, spectate }; this.say({ type: "join", ...this.room }); }
+  /** Sends an input: bytes of postcard. Returns its number; it waits while the connection is made again. */
+  play(bytes) {
+    this.pending.set(++this.sent, bytes);
+    if (this.isIn && !this.moves) this.#send(1, this.sent, bytes);
+    return this.sent;
+  }
+  #send(kind, number, bytes) { this.socket.send(new Uint8Array([kind, ...uint(number), ...bytes])); }
+  #apply(bytes) {
+    if (!this.isIn) return; // of a room that it was in before
+    const from = new Reader(bytes), [, tick, number, input] = [from.u8(), from.uint(), from.uint(), from.uint()];
+    from.uint(); // the length of the delta
+    this.mirror.apply(from);
+    this.tick = tick;
+    this.#send(2, number, []);
+    this.on.delta?.(this.mirror.entities, tick, input);
+  }
+  #hear(message) {
+    if (message.type === "welcome") {
+      [this.token, this.user, this.pause] = [message.token, message.user, 250];
+      if (this.room) this.join(this.room.room, this.room.spectate);
+    } else if (message.type === "joined") {
+      [this.isIn, this.mirror] = [true, new Mirror(this.components)];
+      const known = message.inputs >= Math.min(...this.pending.keys()) - 1; // else by another gateway: it counts from 1
+      const inputs = [...this.pending.entries()].filter(([number]) => !known || number > message.inputs);
+      if (!known || !this.pending.size) this.sent = message.inputs;
+      if (!known) this.pending = new Map(inputs.map(([, bytes]) => [++this.sent, bytes]));
+      for (const [number, bytes] of known ? inputs : this.pending) this.#send(1, number, bytes);
+    } else if (message.type === "outcomes") {
+      for (const [number] of [...message.played, ...message.rejected]) this.pending.delete(number);
+      this.#move();
+    } else if (message.type === "left") {
+      [this.isIn, this.room] = [false, null];
+    } else if (message.type === "reconnect") {
+      [this.url, this.moves, this.flying] = [message.url ?? this.url, true, this.sent]; // later inputs wait
+      this.#move();
+    }
+    this.on[message.type]?.(message);
+  }
+  #move() { if (this.moves && ![...this.pending.keys()].some((number) => number <= this.flying)) this.socket.close(); }
+}

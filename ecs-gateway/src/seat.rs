@@ -1,0 +1,165 @@
+//! The seat of a user in a room: sends inputs, and keeps their outcomes for the connection, or the next one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::{Instant, SystemTime};
+
+use ecs_rooms::{Error, Game, Outcome, Player, PlayerKey, Reason, Session, Store};
+use tokio::sync::Notify;
+
+use crate::end::End;
+use crate::gateway::lock;
+use crate::hooks::User;
+
+/// An input is accepted once, by its number, whichever connection of the user sends it.
+pub(crate) struct Seat<G: Game> {
+    pub(crate) room: String,
+    player: Player<Session<G>>,
+    pub(crate) report: Arc<Report>,
+    pub(crate) made: Instant,
+}
+
+/// What is known of the inputs of a seat.
+#[derive(Default)]
+pub(crate) struct Report {
+    state: Mutex<State>,
+    /// There are outcomes.
+    pub(crate) changed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// The number of the last input.
+    last: u64,
+    open: BTreeSet<u64>,
+    /// What the client does not know yet.
+    outcomes: Vec<(u64, Outcome)>,
+    /// The ticks of inputs after those that were shown.
+    played: BTreeMap<u64, u64>,
+    /// Up to which number the effects of inputs were shown.
+    shown: u64,
+}
+
+impl<G: Game> Seat<G> {
+    /// Blocks while the store answers.
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        secret: &[u8; 32],
+        room: &str,
+        user: User,
+        expires: SystemTime,
+    ) -> Result<Self, Error> {
+        let key = PlayerKey::session(secret, room, user.number, user.epoch, expires);
+        let player = Player::new(store, room, user.number, key)?;
+        let report = Arc::new(Report::default());
+        let reports = report.clone();
+        player.on_outcome(move |number, outcome| reports.add(number, outcome));
+        Ok(Self {
+            room: room.to_owned(),
+            player,
+            report,
+            made: Instant::now(),
+        })
+    }
+
+    /// Passes an input on. Returns `false` if that was done before.
+    pub(crate) fn input(&self, number: u64, bytes: &[u8], most: usize) -> Result<bool, End> {
+        let mut state = lock(&self.report.state);
+        if number <= state.last {
+            return Ok(false);
+        }
+        if number != state.last + 1 {
+            let expected = state.last + 1;
+            return Err(End::malformed(format!(
+                "input {number} instead of {expected}"
+            )));
+        }
+        if state.open.len() >= most {
+            return Err(End::TooManyInputs);
+        }
+        let input = ecs_rooms::read_input::<G::Input>(bytes);
+        let input = input.ok_or_else(|| End::malformed("the bytes are no input of the game"))?;
+        state.last = number;
+        state.open.insert(number);
+        drop(state); // sending may report an outcome
+        match self.player.send(&input) {
+            Ok(sent) => {
+                debug_assert_eq!(sent, number);
+                Ok(true)
+            }
+            Err(Error::Rejected { reason, .. }) => Err(End::of(reason)),
+            Err(_) => Err(End::TooManyInputs),
+        }
+    }
+}
+
+impl Report {
+    fn add(&self, number: u64, outcome: Outcome) {
+        let mut state = lock(&self.state);
+        state.outcomes.push((number, outcome));
+        if state.open.remove(&number) {
+            let tick = match outcome {
+                Outcome::Played { tick } => tick,
+                Outcome::Rejected(_) => 0, // each tick is without it
+            };
+            state.played.insert(number, tick);
+        }
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// The number of the last input.
+    pub(crate) fn last(&self) -> u64 {
+        lock(&self.state).last
+    }
+
+    pub(crate) fn has_open(&self) -> bool {
+        let state = lock(&self.state);
+        !state.open.is_empty() || !state.outcomes.is_empty()
+    }
+
+    /// Takes what the client does not know yet, and why its connection ends if it does.
+    pub(crate) fn take(&self) -> (Vec<(u64, Outcome)>, Option<End>) {
+        let outcomes = std::mem::take(&mut lock(&self.state).outcomes);
+        let end = outcomes.iter().find_map(|(_, outcome)| match outcome {
+            Outcome::Rejected(reason @ (Reason::TakenOver | Reason::Expired | Reason::Revoked)) => {
+                Some(End::of(*reason))
+            }
+            _ => None,
+        });
+        (outcomes, end)
+    }
+
+    /// The last input whose effects are in the state after a tick, as those of all before it.
+    pub(crate) fn shown(&self, tick: u64) -> u64 {
+        let state = &mut *lock(&self.state);
+        while let Some(first) = state.played.first_entry()
+            && *first.key() == state.shown + 1
+            && *first.get() <= tick
+        {
+            state.shown = *first.key();
+            first.remove();
+        }
+        state.shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_shown_in_order_of_their_numbers_and_with_their_ticks() {
+        let report = Report::default();
+        lock(&report.state).open.extend([1, 2, 3, 4]);
+        report.add(1, Outcome::Played { tick: 5 });
+        report.add(3, Outcome::Rejected(Reason::TooMany));
+        assert_eq!((report.shown(4), report.shown(5)), (0, 1));
+        report.add(2, Outcome::Played { tick: 6 });
+        assert_eq!((report.shown(5), report.shown(6)), (1, 3));
+        report.add(2, Outcome::Rejected(Reason::Lost)); // later
+        report.add(4, Outcome::Played { tick: 6 });
+        assert_eq!(report.shown(6), 4);
+        assert_eq!(report.take().0.len(), 5);
+    }
+}

@@ -1,0 +1,202 @@
+//! HTTP: accepts connections, and upgrades them to WebSockets.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+
+use crate::connection;
+use crate::gateway::{Phase, Shared, lock};
+use crate::hooks::Hooks;
+
+/// The buffer of a connection for what it reads. Ten thousand clients have 40 MB.
+const READ_BUFFER: usize = 4_096;
+
+/// How many connections each address has.
+type Addresses = Arc<Mutex<HashMap<IpAddr, usize>>>;
+
+/// A connection, as it counts for the limits.
+struct Place<H: Hooks> {
+    shared: Arc<Shared<H>>,
+    addresses: Addresses,
+    address: IpAddr,
+}
+
+impl<H: Hooks> Place<H> {
+    fn take(shared: &Arc<Shared<H>>, addresses: &Addresses, address: IpAddr) -> Option<Self> {
+        let limits = &shared.options.limits;
+        let mut counts = lock(addresses);
+        let count = counts.get(&address).copied().unwrap_or(0);
+        let connections = shared.metrics.connections.get() as usize;
+        if count >= limits.connections_per_address || connections >= limits.connections {
+            return None;
+        }
+        counts.insert(address, count + 1);
+        shared.metrics.connections.add(1);
+        Some(Self {
+            shared: shared.clone(),
+            addresses: addresses.clone(),
+            address,
+        })
+    }
+}
+
+impl<H: Hooks> Drop for Place<H> {
+    fn drop(&mut self) {
+        self.shared.metrics.connections.remove(1);
+        let mut counts = lock(&self.addresses);
+        match counts.get_mut(&self.address) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => _ = counts.remove(&self.address),
+        }
+    }
+}
+
+/// Accepts connections until the gateway has stopped.
+pub(crate) async fn serve<H: Hooks>(
+    shared: Arc<Shared<H>>,
+    listener: TcpListener,
+    pages: Router,
+) -> io::Result<()> {
+    listener.local_addr()?;
+    let addresses = Addresses::default();
+    let router = Router::new()
+        .route("/ws", get(upgrade::<H>))
+        .route("/health", get(health::<H>))
+        .route("/metrics", get(metrics::<H>))
+        .with_state(shared.clone())
+        .merge(pages);
+    let mut phase = shared.phase.subscribe();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = phase.wait_for(|phase| matches!(phase, Phase::Stopped)) => return Ok(()),
+        };
+        let Ok((stream, address)) = accepted else {
+            sleep(Duration::from_millis(50)).await; // too many files are open
+            continue;
+        };
+        match Place::take(&shared, &addresses, address.ip()) {
+            Some(place) => {
+                let router = router.clone().layer(Extension(Arc::new(place)));
+                let limits = &shared.options.limits;
+                tokio::spawn(answer(stream, router, limits.greeting, limits.silence));
+            }
+            None => shared.metrics.connections_rejected_total.add(1),
+        }
+    }
+}
+
+/// Answers the requests of a connection, until it is one of a WebSocket.
+async fn answer(stream: TcpStream, router: Router, head: Duration, life: Duration) {
+    _ = stream.set_nodelay(true);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    // Errors of a client are ignored. A client that does not read must not stay connected.
+    if timeout(life, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        _ = timeout(life, connection).await;
+    }
+}
+
+async fn upgrade<H: Hooks>(
+    State(shared): State<Arc<Shared<H>>>,
+    Extension(place): Extension<Arc<Place<H>>>,
+    headers: HeaderMap,
+    socket: WebSocketUpgrade,
+) -> Response {
+    if shared.phase.borrow().is_draining() {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    if !is_allowed(&shared.options.origins, &headers) {
+        shared.metrics.connections_rejected_total.add(1);
+        return (StatusCode::FORBIDDEN, "this origin may not connect").into_response();
+    }
+    let bytes = shared.options.limits.message_bytes;
+    socket
+        .max_message_size(bytes)
+        .max_frame_size(bytes)
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0) // what is sent waits in one place only
+        .on_upgrade(async move |socket| {
+            connection::run(shared, socket).await;
+            drop(place);
+        })
+}
+
+/// Whether a page of the origin of a request may connect.
+fn is_allowed(origins: &[String], headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(ORIGIN) else {
+        return true; // not a browser
+    };
+    let Ok(origin) = origin.to_str() else {
+        return false;
+    };
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let own = origin.split_once("://").map(|(_, host)| host);
+    host.is_some_and(|host| own == Some(host)) || origins.iter().any(|it| it == origin)
+}
+
+async fn health<H: Hooks>(State(shared): State<Arc<Shared<H>>>) -> Response {
+    match shared.phase.borrow().is_draining() {
+        true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
+        false => "ok\n".into_response(),
+    }
+}
+
+async fn metrics<H: Hooks>(State(shared): State<Arc<Shared<H>>>, headers: HeaderMap) -> Response {
+    let Some(token) = &shared.options.metrics_token else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let given = headers.get(AUTHORIZATION).map(|it| it.as_bytes());
+    if given != Some(format!("Bearer {token}").as_bytes()) {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
+    let kind = (CONTENT_TYPE, "text/plain; version=0.0.4");
+    ([kind], shared.metrics.to_prometheus()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_the_gateway_itself_and_of_listed_origins_may_connect() {
+        let allowed = |origin: &str| {
+            let headers = [(HOST, "play.example:8080"), (ORIGIN, origin)];
+            let headers = headers.map(|(name, value)| (name, value.parse().unwrap()));
+            let origins = ["https://example.com".to_owned()];
+            is_allowed(&origins, &HeaderMap::from_iter(headers))
+        };
+        assert!(allowed("http://play.example:8080") && allowed("https://example.com"));
+        for other in [
+            "https://example.com.evil",
+            "http://play.example",
+            "null",
+            "https://evil/example.com",
+            "",
+        ] {
+            assert!(!allowed(other), "{other}");
+        }
+        assert!(is_allowed(&[], &HeaderMap::new()));
+    }
+}

@@ -1,0 +1,116 @@
+//! Hosts and gateways that end while clients play.
+
+use std::time::Duration;
+
+use ecs_gateway::Limits;
+use ecs_rooms::Rooms;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::game::Input;
+use crate::server::{SECRET, Server, generous, run_host};
+
+#[test]
+fn a_host_dies_and_the_client_plays_on() {
+    let mut server = Server::start(generous());
+    let mut client = Client::join(server.address, "field");
+    let user = client.user;
+    for number in 1..=60 {
+        client.play(&Input::Add(number));
+        if number == 20 {
+            server.host = None; // as if the process had died
+        }
+        if number == 40 {
+            server.host = Some(run_host(&server.store));
+        }
+        let _ = client.take();
+    }
+    client.until("outcomes", |client| client.played.len() == 60);
+    let sum = |client: &Client| client.body(user).map(|body| (body.sum, body.inputs));
+    client.until("the sum", |client| sum(client) == Some((61 * 30, 60)));
+    let tick = client.tick;
+    client.until("ticks", |client| client.tick > tick + 20);
+}
+
+#[test]
+fn a_gateway_is_drained_and_no_input_is_lost() {
+    let server = Server::start(generous());
+    let other = Server::with(server.store.clone(), generous(), axum::Router::new());
+    let elsewhere = format!("ws://{}/ws", other.address);
+    let mut clients: Vec<_> = (0..5)
+        .map(|_| Client::join(server.address, "field"))
+        .collect();
+    for client in &mut clients {
+        for number in 1..=20 {
+            client.play(&Input::Add(number));
+        }
+    }
+    let (gateway, url) = (server.gateway.clone(), elsewhere.clone());
+    let drained = server
+        .runtime
+        .spawn(async move { gateway.drain(Some(url)).await });
+    for client in &mut clients {
+        let reconnect = client.expect("reconnect");
+        assert_eq!(reconnect["url"], json!(elsewhere));
+        client.play(&Input::Add(21)); // it still accepts inputs
+        client.until("outcomes", |client| client.played.len() == 21);
+        let token = client.token.clone();
+        let mut next = Client::greet(other.address, Some(&token));
+        next.enter("field");
+        assert_eq!((next.user, next.sent), (client.user, 0));
+        for number in 22..=40 {
+            next.play(&Input::Add(number));
+        }
+        next.until("outcomes", |next| next.played.len() == 19);
+        let user = next.user;
+        let sum = |next: &Client| next.body(user).map(|body| (body.sum, body.inputs));
+        next.until("the sum", |next| sum(next) == Some((41 * 20, 40)));
+        assert!(next.body(user).unwrap().is_there);
+        *client = next; // closes the other one
+    }
+    server.runtime.block_on(drained).unwrap();
+    assert!(std::net::TcpStream::connect(server.address).is_err());
+    // The players are still there.
+    let tick = clients[0].tick;
+    clients[0].until("ticks", |client| client.tick > tick + 20);
+    let users: Vec<_> = clients.iter().map(|client| client.user).collect();
+    let is_there = |user: &u64| clients[0].body(*user).is_some_and(|body| body.is_there);
+    assert!(users.iter().all(is_there));
+}
+
+#[test]
+fn clients_that_do_not_move_are_closed_at_the_end_of_a_drain() {
+    let drain = Duration::from_millis(300);
+    let server = Server::start(Limits {
+        drain,
+        ..generous()
+    });
+    let mut client = Client::join(server.address, "field");
+    client.until("ticks", |client| client.deltas > 0);
+    server.runtime.block_on(async {
+        let gateway = server.gateway.clone();
+        tokio::spawn(async move { gateway.drain(None).await })
+            .await
+            .unwrap();
+    });
+    assert_eq!(client.expect("reconnect")["url"], json!(null));
+    assert_eq!(client.end(), 1001);
+}
+
+#[test]
+fn a_room_that_panics_sends_its_clients_to_the_lobby() {
+    let server = Server::start(generous());
+    Rooms::new(server.store.clone(), SECRET)
+        .open("other", 1)
+        .unwrap();
+    let mut other = Client::join(server.address, "other");
+    let mut client = Client::join(server.address, "field");
+    client.until("ticks", |client| client.deltas > 0);
+    client.play(&Input::Panic);
+    let left = client.expect("left");
+    assert_eq!(left["reason"], "the room has panicked");
+    let tick = other.tick;
+    other.until("ticks", |other| other.tick > tick + 20);
+    client.enter("other");
+    client.until("ticks", |client| client.deltas > 0);
+}

@@ -1,0 +1,11 @@
+//! A gateway with clients, and with those that break the rules.
+
+mod attacks;
+mod browser;
+mod client;
+mod density;
+mod failures;
+mod game;
+mod lobby;
+mod playing;
+mod server;
