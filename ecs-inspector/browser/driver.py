@@ -86,21 +86,21 @@ class Program:
 class Browser:
     """Chromium with one session, in a window of a size. Leaving it ends it and all its windows."""
 
-    def __init__(self, width=1360, height=850, dark=False):
+    def __init__(self, width=1360, height=850, dark=False, flags=()):
         self.profile = tempfile.mkdtemp()
         self.port = free_port()
         driver = shutil.which("chromedriver") or "/usr/bin/chromedriver"
         self.process = subprocess.Popen([driver, f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.session = ""
         wait_until(self.is_ready, "chromedriver is ready")
-        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": self.wishes(width, height, dark)}})["sessionId"]
+        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": self.wishes(width, height, dark, flags)}})["sessionId"]
 
-    def wishes(self, width, height, dark):
+    def wishes(self, width, height, dark, flags):
         arguments = [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
             "--disable-background-networking", "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", f"--window-size={width},{height}", f"--user-data-dir={self.profile}",
-        ] + (["--force-dark-mode"] if dark else [])
+        ] + (["--force-dark-mode"] if dark else []) + list(flags)
         return {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
 
     def is_ready(self):
