@@ -6,6 +6,7 @@ pub(crate) mod bundle;
 mod checksum;
 pub(crate) mod context;
 mod debug;
+mod delta;
 mod fields;
 mod hints;
 mod identical;

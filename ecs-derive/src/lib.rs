@@ -90,6 +90,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// | [`hidden`](../ecs/trait.Component.html#hidden-range-color) | The inspector omits the component | `#[component(hidden)]`<br>`struct Seed(u64);` |
 /// | [`pooled`, `pooled(keep = 64)`](../ecs/trait.Component.html#pooled) | Memory of removed values is reused | `#[component(pooled)]`<br>`#[derive(Default)] struct Route(Vec<u32>);`<br>`entity.add_route_with(\|route\| route.0.push(3));` |
 /// | [`transient`, `version = 2`, `from(1 = Old)`, `alias = ".."`, `former_fields = ".."`](../ecs/trait.Component.html#transient-version-from-alias) | What is saved, and how older saves are read (feature `serde`) | `#[component(version = 2, from(1 = Old))]`<br>`struct Position { x: i32, y: i32 }`<br>`impl From<Old> for Position { .. }` |
+/// | [`delta`, `delta(step = 0.01)`](../ecs/trait.Component.html#delta) | Small deltas, numbers by a step | `#[component(delta)] struct Ship {`<br>`name: String,`<br>`#[component(delta(step = 1))] course: f32 }` |
 /// | [`extension`](../ecs/trait.Component.html#extension) | The context is in another crate; accessors are traits | `#[component(context = Game, extension)]`<br>`pub struct Score(pub u32);`<br>`use plugin::{ScoreExt, ScoreMutExt};` |
 /// | [`crate = ".."`](../ecs/trait.Component.html#crate) | Where this library is, if it was renamed | `#[derive(entities::Component)]`<br>`#[component(crate = "entities")]`<br>`struct Health(u32);` |
 ///

@@ -21,7 +21,7 @@ mod variant;
 pub(crate) mod world;
 
 pub(crate) use self::attr::{
-    Cleanup, Event, EventKind, Given, Keys, Older, OnTargetDestroyed, Required, Scope,
+    Cleanup, Event, EventKind, Given, Keys, Older, OnTargetDestroyed, Required, Scope, Step,
 };
 pub(crate) use self::bundle::{BundleField, BundleItem};
 pub(crate) use self::component::{Component, Context, Shape};
@@ -32,5 +32,5 @@ pub(crate) use self::index::{IndexedField, StructureIndex, StructureKind};
 pub(crate) use self::map_ids::MapIdsItem;
 pub(crate) use self::query_data::QueryItem;
 pub(crate) use self::relation::Relation;
-pub(crate) use self::variant::{Variant, is_skipped};
+pub(crate) use self::variant::{Variant, is_skipped, is_written_otherwise};
 pub(crate) use self::world::{ContextField, World};

@@ -1,5 +1,6 @@
 //! Checks that concern more than one part of an item.
 
+mod delta;
 mod many;
 mod names;
 mod relation;
@@ -32,6 +33,7 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
     relation::check(component, blocks, errors);
     many::check(component, errors);
     saving::check(component, errors);
+    delta::check(component, errors);
 }
 
 fn kind(component: &Component, errors: &mut Errors) {

@@ -262,7 +262,7 @@ macro_rules! __saving {
     };
     (
         version $version:literal, aliases [$($alias:literal)*], older [$($number:literal = $old:ty,)*],
-        fields $fields:literal, former [$($former:literal)*]
+        fields $fields:literal, former [$($former:literal)*] $(, delta $cells:expr)?
     ) => {
         const SAVING: $crate::__private::Saving<Self> = {
             #[allow(unused_imports)] // used only for types that cannot be saved
@@ -274,6 +274,7 @@ macro_rules! __saving {
                 const { &[$($crate::__private::Older::of::<$old>($number)),*] },
             )
             .with_fields($fields, &[$($former),*])
+            $(.with_cells($cells))?
         };
     };
 }
@@ -406,6 +407,8 @@ pub mod __private {
     };
     pub use crate::words::recycle::Pooled;
     pub use crate::words::relation::RelationField;
+    #[cfg(feature = "serde")]
+    pub use crate::words::saving::cells::{CellWriter, Cells, FieldCells, Quantized};
     #[cfg(feature = "serde")]
     pub use crate::words::saving::{NoCodec, Older, Saving};
     pub use alloc::boxed::Box;

@@ -3,6 +3,7 @@
 
 mod acknowledged;
 mod applying;
+mod divided;
 mod everything;
 mod failing;
 mod ids;

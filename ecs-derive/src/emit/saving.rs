@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::fields;
+use super::{delta, fields};
 use crate::parse::Component;
 
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -20,10 +20,11 @@ pub(super) fn expand(component: &Component) -> TokenStream {
     });
     let fields = fields::of(component);
     let former = attrs.former_fields.iter().map(|given| &given.value);
+    let cells = delta::cells(component).map(|cells| quote!(, delta #cells));
     quote! {
         #krate::__private::saving! {
             version #version, aliases [#(#aliases)*], older [#(#older)*],
-            fields #fields, former [#(#former)*]
+            fields #fields, former [#(#former)*] #cells
         }
     }
 }

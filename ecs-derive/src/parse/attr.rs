@@ -3,6 +3,7 @@
 mod component;
 mod context;
 pub(super) mod contexts;
+mod delta;
 mod entries;
 mod event;
 mod instances;
@@ -17,6 +18,7 @@ mod values;
 pub(super) use self::component::is_component;
 pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs};
 pub(super) use self::context::ContextAttrs;
+pub(crate) use self::delta::Step;
 pub(crate) use self::entries::Given;
 pub(crate) use self::event::{Event, EventKind, Scope};
 pub(crate) use self::instances::Instance;

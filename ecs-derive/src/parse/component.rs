@@ -11,7 +11,7 @@ use syn::{
 use crate::error::Errors;
 use crate::reach;
 
-use super::attr::{self, Given, Required, TypeAttrs};
+use super::attr::{self, Given, Required, Step, TypeAttrs};
 use super::field::{self, Field};
 use super::hint::{self, FieldHint};
 use super::index::{self, IndexedField, StructureIndex, StructureKind};
@@ -54,6 +54,8 @@ pub(crate) struct Component {
     pub(crate) structures: Vec<StructureIndex>,
     /// Display hints of fields for tools.
     pub(crate) hints: Vec<FieldHint>,
+    /// The `delta` of each field.
+    pub(crate) steps: Vec<Option<Given<Option<Step>>>>,
     /// The required components.
     pub(crate) required: Vec<Required>,
     /// Whether the type is declared elsewhere.
@@ -70,6 +72,7 @@ struct Marked {
     structures: Vec<StructureIndex>,
     relations: Vec<Relation>,
     hints: Vec<FieldHint>,
+    steps: Vec<Option<Given<Option<Step>>>>,
 }
 
 impl Marked {
@@ -108,6 +111,7 @@ impl Component {
             structures,
             relations,
             hints,
+            steps,
         } = marked;
         let name = attrs.name.as_ref().map(|name| &name.value);
         let ident = &input.ident;
@@ -131,6 +135,7 @@ impl Component {
             structures,
             relations,
             hints,
+            steps,
             union_token: union_token(&input.data),
             data: input.data,
             ident: input.ident,
@@ -178,6 +183,18 @@ impl Component {
         let of_type = self.attrs.many.as_ref();
         let of_relation = self.relations.first().and_then(|it| it.attrs.many.as_ref());
         of_type.or(of_relation).map(|given| &given.key)
+    }
+
+    /// Whether deltas divide its values.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.attrs.delta.is_some() || self.steps.iter().any(Option::is_some)
+    }
+
+    /// The step of a field: its own, or that of the component.
+    pub(crate) fn step(&self, nth: usize) -> Option<&Step> {
+        let own = self.steps.get(nth).and_then(Option::as_ref);
+        let given = own.or(self.attrs.delta.as_ref())?;
+        given.value.as_ref()
     }
 
     /// Whether an entity has several, each of which is an entry.
@@ -314,6 +331,7 @@ impl Shape {
                     indexes: index::of(&data.fields, &read),
                     structures: index::structures(input, &data.fields, &read, attrs.grid.as_ref()),
                     relations: relation::of(&data.fields, &mut read),
+                    steps: read.iter_mut().map(|it| it.attrs.delta.take()).collect(),
                 };
                 (Self::of_struct(&data.fields, read, attrs, errors), marked)
             }

@@ -62,6 +62,21 @@ pub(super) fn is_converted(attrs: &[Attribute]) -> bool {
     has_any(attrs, &["from", "try_from", "into", "remote"])
 }
 
+/// Whether serde does not write the field as its type does.
+pub(crate) fn is_written_otherwise(attr: &Attribute) -> bool {
+    let words = [
+        "skip",
+        "skip_serializing",
+        "skip_serializing_if",
+        "skip_deserializing",
+        "with",
+        "serialize_with",
+        "deserialize_with",
+        "flatten",
+    ];
+    has_any(core::slice::from_ref(attr), &words)
+}
+
 /// Whether one of serde's attributes has one of these words.
 fn has_any(attrs: &[Attribute], words: &[&str]) -> bool {
     let of_serde = attrs.iter().filter(|attr| attr.path().is_ident("serde"));

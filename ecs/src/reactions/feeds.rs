@@ -12,6 +12,8 @@
 //! feed records what it has sent for each slot, so it skips whatever was added and removed between
 //! two of its deltas.
 
+#[cfg(feature = "serde")]
+mod images;
 mod recent;
 mod sent;
 mod unacknowledged;
@@ -19,6 +21,8 @@ mod unacknowledged;
 use alloc::vec::Vec;
 use core::mem;
 
+#[cfg(feature = "serde")]
+pub(crate) use self::images::Images;
 pub(crate) use self::recent::RecentSlots;
 pub(crate) use self::sent::{Sending, Sent, SentSlot};
 use self::unacknowledged::Unacknowledged;
@@ -29,12 +33,15 @@ use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 
 pub(crate) struct Journal {
-    component: RawComponentIndex,
+    pub(crate) component: RawComponentIndex,
     /// Collects the changes; `None` if no feed has the component any more.
     pub(crate) collector: Option<usize>,
     /// The handles of the feeds that have the component.
     pub(crate) watch: HandleWatch,
     pub(crate) recent: RecentSlots,
+    /// The values of a component that deltas divide.
+    #[cfg(feature = "serde")]
+    pub(crate) images: Images,
 }
 
 pub(crate) struct FeedState {
@@ -60,6 +67,24 @@ pub(crate) struct Feeds {
     now: u64,
     /// The number of feeds created so far.
     pub(crate) made: u64,
+}
+
+impl Journal {
+    /// Forgets the changes.
+    fn forget(&mut self) {
+        self.recent = RecentSlots::default();
+        #[cfg(feature = "serde")]
+        {
+            self.images = Images::default();
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        #[cfg(feature = "serde")]
+        return self.recent.bytes() + self.images.bytes();
+        #[cfg(not(feature = "serde"))]
+        self.recent.bytes()
+    }
 }
 
 impl FeedState {
@@ -134,6 +159,8 @@ impl Feeds {
             collector: None,
             watch: HandleWatch::default(),
             recent: RecentSlots::default(),
+            #[cfg(feature = "serde")]
+            images: Images::default(),
         });
         self.journals.len() - 1
     }
@@ -187,11 +214,19 @@ impl Feeds {
         let idle = self.journals.iter_mut();
         let idle = idle.filter(|journal| journal.watch.is_dropped());
         let idle = idle.filter_map(|journal| {
-            journal.recent = RecentSlots::default();
+            journal.forget();
             journal.watch = HandleWatch::default();
             journal.collector.take()
         });
         idle.collect()
+    }
+
+    /// The earliest stamp from which a feed of a journal reads next.
+    #[cfg(feature = "serde")]
+    pub(crate) fn earliest(&self, at: usize) -> u64 {
+        let states = self.states.values();
+        let readers = states.filter(|it| !it.sends_everything() && it.journals.contains(&at));
+        readers.map(|state| state.read).min().unwrap_or(self.now)
     }
 
     /// Lets the next delta of every feed contain everything.
@@ -250,7 +285,7 @@ heap!(FeedState: sent, journals, watch, unacknowledged);
 impl Heap for Feeds {
     /// The handle watch of a journal counts with its collector.
     fn bytes(&self) -> usize {
-        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
+        let journals = self.journals.iter().map(Journal::bytes);
         let inside = journals.chain(self.states.values().map(Heap::bytes));
         self.journals.bytes() + self.states.bytes() + inside.sum::<usize>()
     }
@@ -267,6 +302,8 @@ impl Heap for Feeds {
                 journal.recent = RecentSlots::default();
             }
             journal.recent.trim();
+            #[cfg(feature = "serde")]
+            journal.images.trim();
         }
         for state in self.states.values_mut() {
             state.sent.trim();

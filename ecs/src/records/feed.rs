@@ -5,10 +5,14 @@
 //!                                             a column per component (column.rs)
 //! ```
 
+#[cfg(feature = "serde")]
+mod cells;
 mod column;
 mod delta;
 mod mapping;
 mod mirror;
+#[cfg(feature = "serde")]
+mod mirror_cells;
 mod mirroring;
 mod order;
 mod origin;

@@ -29,6 +29,8 @@ use crate::words::component::{
 };
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
+#[cfg(feature = "serde")]
+use crate::words::saving::cells::{CellWriter, Image};
 use crate::words::term::AnyTerm;
 
 /// A value whose type is known only at run time.
@@ -350,6 +352,19 @@ impl ComponentDescriptor {
             },
             _ => f.write_str(self.type_name()),
         }
+    }
+
+    /// Divides a value into cells, if deltas do that and its fields can be written.
+    #[cfg(feature = "serde")]
+    pub(crate) fn image(&self, value: &dyn Any) -> Option<Image> {
+        let table = self.saving.cells.as_ref()?;
+        if !self.is_of(value) {
+            return None;
+        }
+        let mut cells = CellWriter::default();
+        // SAFETY: the value is of this component.
+        unsafe { (table.write)(core::ptr::from_ref(value).cast(), &mut cells) };
+        cells.finish()
     }
 
     /// Returns the component of the entries whose relation to their owner it is, if it is one.

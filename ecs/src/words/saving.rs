@@ -6,6 +6,7 @@
 //! and that of the trait [`NoCodec`] otherwise.
 
 pub(crate) mod absent;
+pub(crate) mod cells;
 pub(crate) mod flag;
 pub(crate) mod ids;
 
@@ -18,6 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::formats::source::{Source, at, read};
 use crate::words::probe::Probe;
+use crate::words::saving::cells::Cells;
 use crate::words::saving::ids::LoadScope;
 
 /// Erases a value for a format that is known only at run time.
@@ -71,6 +73,8 @@ pub struct Saving<T: 'static> {
     pub(crate) fields: &'static str,
     /// Fields that it had before, whose bytes mean the same.
     pub(crate) former_fields: &'static [&'static str],
+    /// How deltas divide values, if they do.
+    pub(crate) cells: Option<Cells<T>>,
 }
 
 impl<T> Saving<T> {
@@ -98,6 +102,19 @@ impl<T> Saving<T> {
             older,
             fields: "",
             former_fields: &[],
+            cells: None,
+        }
+    }
+
+    /// With values that deltas divide.
+    pub const fn with_cells(self, cells: Cells<T>) -> Self {
+        assert!(
+            self.codec.is_some(),
+            "a component with `delta` is sent as bytes: derive `serde::Serialize` and `serde::Deserialize`"
+        );
+        Self {
+            cells: Some(cells),
+            ..self
         }
     }
 

@@ -254,12 +254,12 @@ fn input_that_is_no_delta_of_the_context_is_reported() {
     rejected(
         0,
         9,
-        "the delta has format 9, and this program reads formats 2 and 3: it was written with a newer",
+        "the delta has format 9, and this program reads formats 4 and 5: it was written with a newer",
     );
     rejected(
         0,
         1,
-        "the delta has format 1, and this program reads formats 2 and 3: it was written with an older",
+        "the delta has format 1, and this program reads formats 4 and 5: it was written with an older",
     );
     let other = "this is a delta of context `Nut`, not of `Net`";
     rejected(3, b'u', other);

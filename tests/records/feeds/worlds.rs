@@ -25,13 +25,38 @@ struct Health(u32);
 #[component(context = Game)]
 struct Frozen;
 
+/// Visible with the position.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game, by_value)]
+struct Course {
+    #[component(delta(step = 0.5))]
+    heading: f32,
+    #[component(delta(step = 0.1))]
+    wind: [f64; 2],
+    deck: u8,
+    name: String,
+}
+
+/// Numbers are less than a step off, others are exact.
+impl PartialEq for Course {
+    fn eq(&self, other: &Self) -> bool {
+        let is_near = |one: f64, other: f64, step: f64| {
+            one.to_bits() == other.to_bits() || (one - other).abs() < step * 1.000_01
+        };
+        let mut winds = self.wind.iter().zip(other.wind);
+        is_near(self.heading.into(), other.heading.into(), 0.5)
+            && winds.all(|(one, other)| is_near(*one, other, 0.1))
+            && (self.deck, &self.name) == (other.deck, &other.name)
+    }
+}
+
 type Id = EntityId<Game>;
 
 /// How far the viewer sees.
 const SIGHT: i32 = 5;
 
 /// What is known of an entity: its id in the origin, and its components.
-type Line = (Id, Option<i32>, Option<u32>, bool);
+type Line = (Id, Option<i32>, Option<u32>, bool, Option<Course>);
 
 /// One step of a random world; entities are given by number.
 #[derive(Clone, Debug)]
@@ -43,6 +68,9 @@ enum Step {
     Harm(usize),
     Heal(usize, u32),
     Freeze(usize),
+    /// Changes the heading, the wind by another number, and the deck.
+    Sail(usize, i32, i32, u8),
+    Land(usize),
     Mark,
     Rewind,
     Reset,
@@ -76,6 +104,8 @@ fn step() -> impl Strategy<Value = Step> {
         2 => which().prop_map(Step::Harm),
         3 => (which(), 0..9_u32).prop_map(|(which, health)| Step::Heal(which, health)),
         2 => which().prop_map(Step::Freeze),
+        8 => (which(), -9..9_i32, -9..9_i32, 0..3_u8).prop_map(|(it, a, b, deck)| Step::Sail(it, a, b, deck)),
+        1 => which().prop_map(Step::Land),
         1 => Just(Step::Mark),
         1 => Just(Step::Rewind),
         1 => Just(Step::Reset),
@@ -115,7 +145,7 @@ impl Seen {
         let history = game.record();
         let place = |it: GameEntity<'_>| [it.position().0 as f32];
         let grid = game.index_with(Game::all_of::<Position>(), place, Grid::new(3.0));
-        let feed = game.feed::<(Position, Health, Frozen)>();
+        let feed = game.feed::<(Position, Health, Frozen, Course)>();
         Self {
             feed: if only { feed.only(is_even) } else { feed },
             game,
@@ -157,7 +187,9 @@ impl Seen {
             | Step::Rise(which)
             | Step::Harm(which)
             | Step::Heal(which, _)
-            | Step::Freeze(which) => self.change(which, step),
+            | Step::Freeze(which)
+            | Step::Sail(which, ..)
+            | Step::Land(which) => self.change(which, step),
         }
         None
     }
@@ -177,6 +209,8 @@ impl Seen {
             Step::Rise(_) => _ = entity.take::<Position>(),
             Step::Harm(_) => _ = entity.take::<Health>(),
             Step::Heal(_, health) => _ = entity.replace_health(health),
+            Step::Land(_) => _ = entity.take::<Course>(),
+            Step::Sail(_, heading, wind, deck) => _ = entity.replace(course(heading, wind, deck)),
             _ if entity.is_frozen() => _ = entity.remove::<Frozen>(),
             _ => _ = entity.add(Frozen),
         }
@@ -187,10 +221,12 @@ impl Seen {
         let near = self.grid.get(&self.game);
         let near = near.within([self.viewer as f32], SIGHT as f32);
         match self.near {
-            true => self.feed.set_visible::<Position>(near.map(|(id, _)| id)),
+            true => self
+                .feed
+                .set_visible::<(Position, Course)>(near.map(|(id, _)| id)),
             false => {
                 let all = self.game.entities().map(GameEntity::id);
-                self.feed.set_visible::<Position>(all);
+                self.feed.set_visible::<(Position, Course)>(all);
             }
         }
         match self.known {
@@ -213,15 +249,20 @@ impl Seen {
             let is_near = |at: &i32| !self.near || (at - self.viewer).abs() <= SIGHT;
             let health = it.get::<Health>().map(|health| health.0);
             let is_known = self.known.is_none_or(|id| id == it.id());
+            let course = it.get::<Course>().cloned();
+            let is_seen = position.as_ref().map_or(!self.near, is_near);
             (
                 it.id(),
                 position.filter(is_near),
                 health.filter(|_| is_known),
                 it.is_frozen() && self.sees_frozen,
+                course.filter(|_| is_seen),
             )
         });
         lines
-            .filter(|&(_, at, health, frozen)| at.is_some() || health.is_some() || frozen)
+            .filter(|(_, at, health, frozen, course)| {
+                at.is_some() || health.is_some() || *frozen || course.is_some()
+            })
             .collect()
     }
 
@@ -235,11 +276,28 @@ impl Seen {
                 at.map(|at| at.0),
                 health.map(|health| health.0),
                 it.is_frozen(),
+                it.get::<Course>().cloned(),
             )
         });
         let mut lines: Vec<_> = lines.collect();
-        lines.sort_unstable();
+        lines.sort_by_key(|line| line.0);
         lines
+    }
+}
+
+/// Most numbers are near others; some have no multiple of the step.
+fn course(heading: i32, wind: i32, deck: u8) -> Course {
+    let number = |n: i32| match n {
+        8 => f64::INFINITY,
+        7 => 3e17,
+        6 => 1234.5,
+        n => f64::from(n) * 0.13,
+    };
+    Course {
+        heading: number(heading) as f32,
+        wind: [number(wind), -number(heading)],
+        deck,
+        name: "x".repeat(deck.into()),
     }
 }
 
@@ -254,6 +312,9 @@ fn check_secrecy(delta: &Delta<Game>, visible: &[Line]) {
     assert!(delta.appeared().iter().all(|id| find(*id).is_some()));
     for (id, position) in delta.set::<Position>() {
         assert_eq!(find(id).and_then(|line| line.1), Some(position.0));
+    }
+    for (id, course) in delta.set::<Course>() {
+        assert_eq!(find(id).and_then(|line| line.4.as_ref()), Some(course));
     }
     for (id, health) in delta.set::<Health>() {
         assert_eq!(find(id).and_then(|line| line.2), Some(health.0));

@@ -9,6 +9,7 @@ use syn::{
 
 use crate::error::Errors;
 
+use super::delta::{self, Step};
 use super::entries::{Given, each_in, once, set, unknown};
 use super::event::{self, Event};
 use super::instances::{self, Instance};
@@ -37,6 +38,7 @@ const ON_TYPES: &[&str] = &[
     "hidden",
     "disables",
     "transient",
+    "delta",
     "version",
     "from",
     "alias",
@@ -51,6 +53,7 @@ const ON_FIELDS: &[&str] = &[
     "index",
     "primary_index",
     "relation",
+    "delta",
     "hidden",
     "range",
     "color",
@@ -85,6 +88,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) hidden: Option<Given<()>>,
     pub(crate) disables: Option<Given<()>>,
     pub(crate) transient: Option<Given<()>>,
+    pub(crate) delta: Option<Given<Option<Step>>>,
     pub(crate) version: Option<Given<Number>>,
     pub(crate) older: Option<Given<Vec<Older>>>,
     pub(crate) aliases: Vec<Given<LitStr>>,
@@ -136,6 +140,7 @@ impl TypeAttrs {
             "hidden" => set(&mut self.hidden, key, input, word),
             "disables" => set(&mut self.disables, key, input, word),
             "transient" => set(&mut self.transient, key, input, word),
+            "delta" => set(&mut self.delta, key, input, delta::read),
             "version" => set(&mut self.version, key, input, saving::version),
             "from" => {
                 let all = saving::older(&key, input, errors)?;
@@ -168,6 +173,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) index: Option<Given<Keys>>,
     pub(crate) primary_index: Option<Given<Keys>>,
     pub(crate) relation: Option<Given<RelationAttrs>>,
+    pub(crate) delta: Option<Given<Option<Step>>>,
     pub(crate) hidden: Option<Given<()>>,
     pub(crate) range: Option<Given<Range>>,
     pub(crate) color: Option<Given<()>>,
@@ -192,6 +198,7 @@ impl FieldAttrs {
                 let attrs = RelationAttrs::read(&key, input, errors)?;
                 once(&mut self.relation, key, attrs)
             }
+            "delta" => set(&mut self.delta, key, input, delta::read),
             "hidden" => set(&mut self.hidden, key, input, word),
             "range" => set(&mut self.range, key, input, range::read),
             "color" => set(&mut self.color, key, input, word),

@@ -126,6 +126,12 @@ impl Sent {
         self.listed.iter().map(|&(slot, _)| slot)
     }
 
+    /// The entries that are listed, by slot.
+    #[cfg(feature = "serde")]
+    pub(crate) fn entries(&self) -> &[(u32, SentSlot)] {
+        &self.listed
+    }
+
     /// The slots for which something was sent, ascending.
     pub(crate) fn all(&self) -> Vec<(u32, SentSlot)> {
         let pages = self.pages.iter().enumerate();

@@ -12,9 +12,13 @@ use core::iter::Peekable;
 #[cfg(feature = "serde")]
 use serde::{Deserialize as _, Serialize as _};
 
+#[cfg(feature = "serde")]
+use super::cells::ColumnCells;
 use super::mirroring::{check_mirrored, set_mirrored};
 #[cfg(feature = "serde")]
 use crate::formats::packed::{Message, Packer, Unpacker};
+#[cfg(feature = "serde")]
+use crate::reactions::feeds::Images;
 use crate::state::core::{Core, HasCore};
 use crate::state::relation::map_targets;
 use crate::state::validate::bundle_writer::BundleWriter;
@@ -36,6 +40,9 @@ pub(crate) struct DeltaColumn<C: 'static> {
     /// For each entity of `set`, the source before it, if the component is an ordered relation;
     /// empty otherwise.
     pub(crate) predecessors: Vec<Option<EntityId<C>>>,
+    /// Its values as cells, if deltas divide them.
+    #[cfg(feature = "serde")]
+    pub(crate) cells: Option<ColumnCells>,
     /// The version of the component in the feed's program.
     #[cfg(feature = "serde")]
     pub(crate) version: u32,
@@ -59,6 +66,8 @@ impl<C: HasCore> DeltaColumn<C> {
             set: Chunk::new(component, descriptor),
             removed: Vec::new(),
             predecessors: Vec::new(),
+            #[cfg(feature = "serde")]
+            cells: None,
             #[cfg(feature = "serde")]
             version: descriptor.saving.version,
         }
@@ -89,6 +98,27 @@ impl<C: HasCore> DeltaColumn<C> {
         for value in rows.iter().filter_map(|&row| column.view(row)) {
             values.push_clone(value);
         }
+    }
+
+    /// Finds the cells of its values, if deltas divide them, for a receiver that has had `known` ones at the
+    /// stamp `read`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn divide(&mut self, images: &Images, (known, read): (&[bool], u64)) {
+        if self.descriptor().saving.cells.is_none() {
+            return;
+        }
+        let mut cells = ColumnCells::default();
+        let owners = self.set.owners.iter().zip(self.set.values.iter());
+        for ((id, value), known) in owners.zip(known) {
+            let id = id.untyped();
+            let last = images.last(id).cloned();
+            let Some(image) = last.or_else(|| self.descriptor().image(value)) else {
+                return; // writing the values returns the error
+            };
+            let since = known.then(|| images.since(id, read)).flatten();
+            cells.push(image, since);
+        }
+        self.cells = Some(cells);
     }
 
     /// Calls `each` with every id in the values.
@@ -218,6 +248,12 @@ impl<C: HasCore> DeltaColumn<C> {
         };
         let name = self.descriptor().names.component;
         written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
+        self.pack_order(ordered, to)
+    }
+
+    /// Writes the order of the values, if they are `ordered`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn pack_order(&self, ordered: bool, to: &mut Packer) -> Result<(), String> {
         match ordered {
             true => Ok(self.predecessors.serialize(to)?),
             false => Ok(()),
@@ -247,6 +283,17 @@ impl<C: HasCore> DeltaColumn<C> {
         let count = self.set.owners.len();
         let read = self.set.values.unpack(version, from, count);
         read.map_err(|(_, error)| error)?;
+        self.unpack_order(ordered, from)
+    }
+
+    /// Reads the order of the values, if they are `ordered`.
+    #[cfg(feature = "serde")]
+    pub(crate) fn unpack_order(
+        &mut self,
+        ordered: bool,
+        from: &mut Unpacker<'_>,
+    ) -> Result<(), Message> {
+        let count = self.set.owners.len();
         if ordered {
             self.predecessors = Vec::deserialize(from)?;
         }
@@ -264,6 +311,8 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
             set: self.set.clone(),
             removed: self.removed.clone(),
             predecessors: self.predecessors.clone(),
+            #[cfg(feature = "serde")]
+            cells: self.cells.clone(),
             #[cfg(feature = "serde")]
             version: self.version,
         }

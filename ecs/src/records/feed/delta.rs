@@ -54,6 +54,9 @@ pub struct Delta<C: 'static> {
     pub(crate) vanished: Vec<(EntityId<C>, bool)>,
     /// The ids in values of this delta whose entities do not exist, ascending.
     pub(crate) dead: Vec<EntityId<C>>,
+    /// The entities that all receivers have, ascending, if these are few; otherwise empty.
+    #[cfg(feature = "serde")]
+    pub(crate) known: Vec<EntityId<C>>,
     /// One per component of the feed, in order of index.
     pub(crate) columns: Vec<DeltaColumn<C>>,
     /// The contents, if the delta is from bytes and no mirror has read it.
@@ -73,6 +76,8 @@ impl<C: HasCore> Delta<C> {
             vanished: Vec::new(),
             dead: Vec::new(),
             columns: Vec::new(),
+            #[cfg(feature = "serde")]
+            known: Vec::new(),
             #[cfg(feature = "serde")]
             packed: None,
         }
@@ -262,6 +267,8 @@ impl<C: HasCore> Clone for Delta<C> {
             vanished: self.vanished.clone(),
             dead: self.dead.clone(),
             columns: self.columns.clone(),
+            #[cfg(feature = "serde")]
+            known: self.known.clone(),
             #[cfg(feature = "serde")]
             packed: self.packed.clone(),
             ..*self

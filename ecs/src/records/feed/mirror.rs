@@ -69,6 +69,9 @@ pub struct Mirror<C: 'static> {
     /// The components of the feed, in the order of its deltas.
     #[cfg(feature = "serde")]
     known: alloc::vec::Vec<super::wire::Known>,
+    /// The values of components that deltas divide.
+    #[cfg(feature = "serde")]
+    cells: super::mirror_cells::MirrorCells<C>,
 }
 
 impl<C: HasCore> Mirror<C> {
@@ -91,6 +94,8 @@ impl<C: HasCore> Mirror<C> {
             ids: Mapping::new(),
             #[cfg(feature = "serde")]
             known: alloc::vec::Vec::new(),
+            #[cfg(feature = "serde")]
+            cells: super::mirror_cells::MirrorCells::new(),
         }
     }
 
@@ -267,7 +272,10 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// # Errors
     ///
-    /// [`Unreadable`](ApplyError::Unreadable), [`Malformed`](ApplyError::Malformed).
+    /// [`Unreadable`](ApplyError::Unreadable), [`Malformed`](ApplyError::Malformed). If the feed has a
+    /// component with `delta`, or was limited by `set_visible`, only the last applied delta and later
+    /// ones can be read ([`Repeated`](ApplyError::Repeated)), and those only if no earlier one is
+    /// needed ([`Missing`](ApplyError::Missing)).
     pub fn read(&self, delta: &Delta<C>) -> Result<Delta<C>, ApplyError> {
         self.readable(delta).map(Cow::into_owned)
     }
@@ -288,9 +296,9 @@ impl<C: HasCore> Mirror<C> {
         if let Some(packed) = &delta.packed {
             let expected = self.applied.saturating_add(1);
             let feed = self.feed.ok_or(ApplyError::Unreadable)?;
-            let read = super::wire::read_changes(packed, (feed, &self.known), expected);
-            let read = read.ok_or(ApplyError::Unreadable)?;
-            return read.map(Cow::Owned).map_err(|_| ApplyError::Malformed);
+            let has = (&self.ids, &self.cells, expected);
+            let read = super::wire::read_changes(packed, (feed, &self.known), has);
+            return read.ok_or(ApplyError::Unreadable)?.map(Cow::Owned);
         }
         Ok(Cow::Borrowed(delta))
     }
@@ -315,6 +323,8 @@ impl<C: HasCore> Mirror<C> {
         self.feed = Some(delta.feed);
         self.applied = delta.number;
         self.complete = false;
+        #[cfg(feature = "serde")]
+        self.cells.record(delta);
         #[cfg(feature = "serde")]
         if delta.everything {
             self.known = super::wire::Known::all_of(delta);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::formats::packed::{Message, Packer, Unpacker};
 
 /// The format, in the lowest three bits of the first byte.
-pub(super) const FORMAT: u8 = 3;
+pub(super) const FORMAT: u8 = 5;
 
 /// Set in the first byte if the delta has changes of several ones.
 const CUMULATIVE: u8 = 0x80;

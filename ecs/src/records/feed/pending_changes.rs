@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "serde")]
+use super::cells;
 use super::delta::{Delta, FeedKey};
 use super::slot_reader::SlotReader;
 use super::visibility::Visibility;
@@ -79,6 +81,14 @@ fn fill_journals(world: &World, subs: &mut Subscribers, place: usize) {
         if let Some(collector) = journal.collector {
             subs.collectors
                 .drain_into(&world.slots, collector, &mut subs.scratch);
+            #[cfg(feature = "serde")]
+            if !subs.scratch.is_empty() && world.describe(journal.component).saving.cells.is_some()
+            {
+                let stamps = (stamp, subs.feeds.earliest(at));
+                let journal = &mut subs.feeds.journals[at];
+                cells::record(world, journal, &subs.scratch, stamps);
+                continue;
+            }
             for id in &subs.scratch {
                 journal.recent.touch(id.index(), stamp);
             }

@@ -31,6 +31,9 @@ pub(super) struct SlotReader<'a, C: HasCore> {
     pub(super) delta: Delta<C>,
     /// The rows of the values, for each column of the delta.
     rows: Vec<Vec<Row>>,
+    /// Whether all receivers have had the component, for each value.
+    #[cfg(feature = "serde")]
+    known: Vec<Vec<bool>>,
     sent: Sending,
     /// What receivers may have instead of what was sent last, by slot.
     before: Vec<(u32, SentSlot)>,
@@ -57,6 +60,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             shows,
             last: None,
             rows: columns.iter().map(|_| Vec::new()).collect(),
+            #[cfg(feature = "serde")]
+            known: columns.iter().map(|_| Vec::new()).collect(),
             before: state.before(),
             delta: Delta {
                 base: state.base(),
@@ -126,6 +131,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
 
     pub(super) fn look_at_candidates(&mut self) {
         let candidates = self.candidates();
+        #[cfg(feature = "serde")]
+        self.find_known();
         let before = mem::take(&mut self.before);
         let mut before = &before[..];
         for candidate in candidates {
@@ -134,6 +141,23 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             before = rest;
             self.look_at(&candidate, earlier);
         }
+    }
+
+    /// Finds the entities that all receivers have, if the feed has been asked to show all that it has sent.
+    #[cfg(feature = "serde")]
+    fn find_known(&mut self) {
+        let state = self.state();
+        if self.delta.everything || state.unlimited != 0 {
+            return;
+        }
+        let slots = &self.context.core().world.slots;
+        let entries = state.sent.entries().iter();
+        let same = entries.filter(|(slot, _)| {
+            let before = self.before.binary_search_by_key(slot, |&(slot, _)| slot);
+            before.is_err()
+        });
+        let known = same.map(|(slot, sent)| slots.id_of_generation(*slot, sent.generation));
+        self.delta.known = known.collect();
     }
 
     /// Repeats what was sent, with present values. Entities that no longer exist, which the next
@@ -150,7 +174,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             let alive = core.world.slots.alive_in::<C>(slot);
             if let Some((_, at)) = alive.filter(|(alive, _)| *alive == id) {
                 let has = sent.has & self.components_of(at.node);
-                let entry = self.send(id, at, has, u32::MAX, 0);
+                let entry = self.send(id, at, has, u32::MAX, (0, 0));
                 self.sent.others.push((slot, entry));
             }
         }
@@ -172,13 +196,13 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         self.mention_gone(slot, received(), generation);
         let entry = match present {
             Some((id, at, has)) if received().all(|it| it.generation == generation) => {
-                let (all, any) =
+                let had =
                     received().fold((u32::MAX, 0), |(all, any), it| (all & it.has, any | it.has));
-                self.send(id, at, has, self.changed(candidate) | !all, any)
+                self.send(id, at, has, self.changed(candidate), had)
             }
             Some((id, at, has)) => {
                 self.delta.appeared.push(id);
-                self.send(id, at, has, u32::MAX, 0)
+                self.send(id, at, has, u32::MAX, (0, 0))
             }
             None => SentSlot::NOTHING,
         };
@@ -265,13 +289,23 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         }
     }
 
-    /// Adds the `fresh` ones of an entity's components to the delta, and those that it has lost.
-    fn send(&mut self, id: EntityId<C>, at: Slot, has: u32, fresh: u32, had: u32) -> SentSlot {
-        for bit in Bits(u64::from(has & fresh)) {
+    /// Adds the changed components of an entity to the delta, those that some receivers lack (of `all`
+    /// and `any` that they have had), and those that it has lost.
+    fn send(
+        &mut self,
+        id: EntityId<C>,
+        at: Slot,
+        has: u32,
+        changed: u32,
+        (all, any): (u32, u32),
+    ) -> SentSlot {
+        for bit in Bits(u64::from(has & (changed | !all))) {
             self.delta.columns[bit as usize].set.owners.push(id);
             self.rows[bit as usize].push(at.row);
+            #[cfg(feature = "serde")]
+            self.known[bit as usize].push(all >> bit & 1 != 0);
         }
-        for bit in Bits(u64::from(had & !has)) {
+        for bit in Bits(u64::from(any & !has)) {
             self.delta.columns[bit as usize].removed.push(id);
         }
         let generation = id.generation();
@@ -296,9 +330,16 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     /// Clones the values.
     pub(super) fn finish(mut self) -> (Delta<C>, Sending) {
         let core = self.context.core();
+        #[cfg(feature = "serde")]
+        let state = self.state();
         let dead = &mut self.delta.dead;
-        for (column, rows) in self.delta.columns.iter_mut().zip(&self.rows) {
-            column.fill(core, rows);
+        for (bit, column) in self.delta.columns.iter_mut().enumerate() {
+            column.fill(core, &self.rows[bit]);
+            #[cfg(feature = "serde")]
+            if let Some(&journal) = state.journals.get(bit) {
+                let images = &core.subs.feeds.journals[journal].images;
+                column.divide(images, (&self.known[bit], state.read));
+            }
             column.each_id(&mut |id| {
                 if !core.world.is_alive(id) {
                     dead.push(id);

@@ -4,17 +4,19 @@
 //! places in that list, and is read by a mirror (`wire/changes.rs`).
 //!
 //! ```text
-//! format 2, name of the context, feed, number
+//! format 4, name of the context, feed, number
 //! ids        of all entities that have appeared, or are in a column
 //! appeared   a list
 //! dead       ids
-//! columns    count, for each: name of the component and, behind a zero, its fields; its version; the
-//!            list of set; values, and for an ordered relation the predecessor of each entity in `set`
+//! columns    count, for each: name of the component and, behind zeros, its fields and steps; its version;
+//!            the list of set; values, and for an ordered relation the predecessor of each entity in
+//!            `set`; the cells of the values, if deltas divide them
 //! ```
 //!
 //! Reading does not trust the bytes, but does not check whether a feed could have made the delta;
 //! the mirror does.
 
+mod cells;
 mod changes;
 mod lists;
 
@@ -36,11 +38,12 @@ use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::records::bytes::{check_context, check_fields, join_fields, read_bytes};
 use crate::records::save::names::{Named, Names};
 use crate::state::HasCore;
+use crate::storage::descriptor::saving::SavingTable;
 use crate::words::entity_id::EntityId;
 use crate::words::saving::ids::LoadScope;
 
 /// The format of a delta that is everything, its first byte.
-const EVERYTHING: u8 = 2;
+const EVERYTHING: u8 = 4;
 
 /// Writes the delta as bytes; in human-readable formats, as a list of numbers.
 ///
@@ -104,10 +107,17 @@ fn write_everything<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     for column in &delta.columns {
         let saving = &column.descriptor().saving;
         let name = names.plain_name_of(column.component()).into();
-        to.sized(join_fields(name, saving.fields).as_bytes());
+        let name = match &saving.cells {
+            Some(cells) => format!("{name}\0{}\0{}", saving.fields, cells.text),
+            None => join_fields(name, saving.fields),
+        };
+        to.sized(name.as_bytes());
         to.number(saving.version.into());
         write_list(&ids, &column.set.owners, &mut to);
         column.pack(true, &mut to)?;
+        if saving.cells.is_some() {
+            cells::write_images(column, &mut to)?;
+        }
     }
     Ok(to.into_bytes())
 }
@@ -125,7 +135,8 @@ fn read<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, String> {
     }
 }
 
-fn other_format(format: u8) -> String {
+fn other_format(head: u8) -> String {
+    let format = if head & 7 == 3 { 3 } else { head }; // the rest of that format had a number
     let age = if format < EVERYTHING {
         "an older"
     } else {
@@ -166,7 +177,9 @@ fn read_column<C: HasCore>(
     from: &mut Unpacker<'_>,
 ) -> Result<DeltaColumn<C>, String> {
     let name = from.text()?;
-    let (name, fields) = name.split_once('\0').unwrap_or((name, ""));
+    let mut parts = name.splitn(3, '\0');
+    let mut part = || parts.next().unwrap_or_default();
+    let (name, fields, steps) = (part(), part(), part());
     let version = from.index()?;
     let (Named { index, descriptor }, _) = names.look_for(name).ok_or_else(|| {
         format!(
@@ -180,9 +193,34 @@ fn read_column<C: HasCore>(
         ));
     }
     check_fields(("sent", name), &descriptor.saving, version, fields)?;
+    check_steps(name, &descriptor.saving, steps)?;
     let mut column = DeltaColumn::new(index, descriptor);
     column.version = version;
     column.set.owners = read_list(ids, from)?;
     column.unpack(version, true, from)?;
+    if let Some(table) = &descriptor.saving.cells {
+        let read = cells::read_images(&mut column, table, from);
+        read.map_err(|error| format!("component `{name}` cannot be read: {error}"))?;
+    }
     Ok(column)
+}
+
+/// Rejects values of which later deltas are divided in another way.
+fn check_steps(name: &str, saving: &SavingTable, sent: &str) -> Result<(), String> {
+    let own = saving.cells.as_ref().map_or("", |cells| cells.text);
+    match own == sent {
+        true => Ok(()),
+        false => Err(format!(
+            "component `{name}` is sent with {} and has {} here: write the same `delta` attributes in both programs",
+            steps_of(sent),
+            steps_of(own),
+        )),
+    }
+}
+
+fn steps_of(text: &str) -> String {
+    match text {
+        "" => "no `delta`".into(),
+        text => format!("`delta` and the steps `{text}`"),
+    }
 }

@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 use crate::formats::packed::{Message, Packer, Unpacker};
 use crate::formats::source::Source;
 use crate::words::component::{Component, ComponentNames};
+use crate::words::saving::cells::{CellWriter, FieldCells};
 use crate::words::saving::{self, Older, Saving, flag};
 
 /// Returns a value in serializable form. Safety: the pointer must point to a value of the
@@ -30,6 +31,17 @@ type Unpack = fn(u32, &mut Unpacker<'_>, usize, Take<'_>) -> Result<(), (usize, 
 /// Takes ownership of a list's memory: pointer, length and capacity.
 pub(crate) type Take<'a> = &'a mut dyn FnMut(NonNull<u8>, usize, usize);
 
+/// Divides a value into cells. Safety: the pointer must point to a value of the component.
+type WriteCells = unsafe fn(*const u8, &mut CellWriter);
+
+/// How deltas divide the values of a component.
+pub(crate) struct CellTable {
+    pub(crate) layout: &'static [FieldCells],
+    /// The fields with their steps, for messages.
+    pub(crate) text: &'static str,
+    pub(super) write: WriteCells,
+}
+
 /// How a component is saved, and functions that write and read its values.
 pub(crate) struct SavingTable {
     /// Whether the component is excluded from saves.
@@ -41,6 +53,8 @@ pub(crate) struct SavingTable {
     /// The fields of the type as text, as in binary saves; empty if they are not known.
     pub(crate) fields: &'static str,
     former_fields: &'static [&'static str],
+    /// `None` if deltas have whole values.
+    pub(crate) cells: Option<CellTable>,
     /// Whether the component has only one value, which is not written.
     pub(crate) is_flag: bool,
     pub(crate) erase: Option<Erase>,
@@ -83,6 +97,15 @@ impl SavingTable {
             aliases: of_type.aliases,
             fields: of_type.fields,
             former_fields: of_type.former_fields,
+            cells: match &of_type.cells {
+                Some(cells) => Some(CellTable {
+                    layout: cells.layout,
+                    text: cells.text,
+                    // SAFETY: a reference to a `T` is passed in the same way as a pointer to bytes.
+                    write: unsafe { transmute::<fn(&T, &mut CellWriter), WriteCells>(cells.write) },
+                }),
+                None => None,
+            },
             is_flag,
             // SAFETY: each takes references to a `T`, or a slice of them, which are passed in the
             // same way as pointers to bytes, or a slice of them.

@@ -1,13 +1,15 @@
 //! The bytes of a delta that has only changes.
 //!
 //! ```text
-//! head     3 bits: format 3; 4 bits: the lowest ones of the number; 1 bit: changes of several deltas
+//! head     3 bits: format 5; 4 bits: the lowest ones of the number; 1 bit: changes of several deltas
 //! tag      2 bytes: a checksum of the feed, the number, the versions of the components, and the rest
 //! several  if the bit is set: the number, and of how many deltas it has the changes
-//! ids      number of ids × 16 + flags, the ids, and as the flags say:
-//!          the list of those that appeared, what vanished, the ids of what is dead
+//! ids      number of ids × 32 + flags, the ids, and as the flags say:
+//!          the list of those that appeared, what vanished, the ids of what is dead; how many other
+//!          entities the mirror has, and the list of those that are in a column
 //! columns  until the end, for each that is not empty: place among the components of the feed × 8 +
-//!          flags; lists of set and removed; values, and the predecessors if the relation is ordered
+//!          flags; lists of set and removed; values, or what changed in them (`wire/cells.rs`), and the
+//!          predecessors if the relation is ordered
 //! ```
 //!
 //! Without changes, nothing follows. What has no flag is absent. A flag of a column says
@@ -18,10 +20,12 @@
 //! expects. Among deltas with changes of several ones that is not safe, because a mirror applies more
 //! than one of them, so these have the whole number. A damaged delta, and one of another feed, has another tag.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::hash::Hasher as _;
 
+use super::cells;
 use super::lists::{
     all_ids, are_first, read_each, read_ids, read_list, read_vanished, write_each, write_ids,
     write_list, write_vanished,
@@ -29,9 +33,12 @@ use super::lists::{
 use crate::formats::packed::{Packer, Unpacker};
 use crate::records::feed::column::DeltaColumn;
 use crate::records::feed::delta::{Delta, FeedKey};
+use crate::records::feed::mapping::Mapping;
+use crate::records::feed::mirror_cells::MirrorCells;
 use crate::records::feed::packed::{Packed, Several};
 use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
+use crate::words::apply_error::ApplyError;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
@@ -45,6 +52,7 @@ const FIRST: u64 = 1;
 const APPEARED: u64 = 2;
 const VANISHED: u64 = 4;
 const DEAD: u64 = 8;
+const KNOWN: u64 = 16;
 
 // Flags of a column.
 const ALL_SET: u64 = 1;
@@ -110,20 +118,43 @@ fn number_of(packed: &Packed, feed: FeedKey, known: &[Known], expected: u64) -> 
 pub(crate) fn read<C: HasCore>(
     packed: &Packed,
     (feed, known): (FeedKey, &[Known]),
-    expected: u64,
-) -> Option<Result<Delta<C>, String>> {
+    (mapping, has, expected): (&Mapping<C>, &MirrorCells<C>, u64),
+) -> Option<Result<Delta<C>, ApplyError>> {
     let mut delta = Delta::empty(feed, number_of(packed, feed, known, expected)?);
     let columns = known.iter();
     let columns = columns.map(|known| DeltaColumn::new(known.component, known.descriptor));
     delta.columns.extend(columns);
-    let read = read_body(&mut delta, known, &mut Unpacker::new(&packed.body));
-    let read = read.and_then(|()| {
-        let count = packed.several.map_or(1, |several| several.count);
-        let base = delta.number.checked_sub(count);
-        delta.base = base.ok_or("it has changes of more deltas than there are")?;
-        Ok(delta)
-    });
-    Some(read)
+    let count = packed.several.map_or(1, |several| several.count);
+    let Some(base) = delta.number.checked_sub(count) else {
+        return Some(Err(ApplyError::Malformed));
+    };
+    delta.base = base;
+    let is_divided = |known: &Known| known.descriptor.saving.cells.is_some();
+    let depends = known.iter().any(is_divided) || has_known(&packed.body);
+    if depends && let Err(error) = check_base(&delta, expected) {
+        return Some(Err(error));
+    }
+    let read = read_body(
+        &mut delta,
+        (known, mapping, has),
+        &mut Unpacker::new(&packed.body),
+    );
+    Some(read.map(|()| delta).map_err(|_| ApplyError::Malformed))
+}
+
+/// Whether it has ids as places among those that a mirror has.
+fn has_known(body: &[u8]) -> bool {
+    u64::from(body.first().copied().unwrap_or(0)) & KNOWN != 0
+}
+
+/// Rejects a delta if a mirror does not have the values since which it has changes.
+fn check_base<C: HasCore>(delta: &Delta<C>, expected: u64) -> Result<(), ApplyError> {
+    let found = delta.number;
+    match (delta.base < expected, found.saturating_add(1) >= expected) {
+        (false, _) => Err(ApplyError::Missing { expected, found }),
+        (_, false) => Err(ApplyError::Repeated { number: found }),
+        (true, true) => Ok(()),
+    }
 }
 
 /// What a tag depends on, besides the number.
@@ -177,12 +208,14 @@ fn flag(flag: u64, is_set: bool) -> u64 {
 }
 
 fn write_body<C: HasCore>(delta: &Delta<C>, to: &mut Packer) -> Result<(), String> {
-    let ids = all_ids(delta);
+    let all = all_ids(delta);
+    let (ids, known) = without_known(delta, &all);
     let flags = flag(FIRST, are_first(&ids))
+        | flag(KNOWN, known.is_some())
         | flag(APPEARED, !delta.appeared.is_empty())
         | flag(VANISHED, !delta.vanished.is_empty())
         | flag(DEAD, !delta.dead.is_empty());
-    to.number((ids.len() as u64) << 4 | flags);
+    to.number((ids.len() as u64) << 5 | flags);
     write_each(&ids, to);
     if flags & APPEARED != 0 {
         write_list(&ids, &delta.appeared, to);
@@ -193,12 +226,37 @@ fn write_body<C: HasCore>(delta: &Delta<C>, to: &mut Packer) -> Result<(), Strin
     if flags & DEAD != 0 {
         write_ids(&delta.dead, to);
     }
+    if let Some((known, listed)) = known {
+        to.number(known.len() as u64);
+        write_list(&known, &listed, to);
+    }
     for (place, column) in (0..).zip(&delta.columns) {
         if !(column.set.owners.is_empty() && column.removed.is_empty()) {
-            write_column(&ids, (place, column), to)?;
+            write_column(&all, (place, column), to)?;
         }
     }
     Ok(())
+}
+
+/// The entities that a mirror has besides those that are written, and those of them in a column.
+type KnownIds<C> = (Vec<EntityId<C>>, Vec<EntityId<C>>);
+
+/// The ids to write: all, or without those that a mirror has, if that takes less space.
+fn without_known<'i, C: HasCore>(
+    delta: &Delta<C>,
+    all: &'i [EntityId<C>],
+) -> (Cow<'i, [EntityId<C>]>, Option<KnownIds<C>>) {
+    let is_known = |id: &&EntityId<C>| delta.known.binary_search(id).is_ok();
+    let (listed, others): (Vec<_>, Vec<_>) = all.iter().partition(is_known);
+    if listed.len() <= delta.known.len() / 8 + 1 {
+        return (Cow::Borrowed(all), None);
+    }
+    let vanishes = |id: &EntityId<C>| {
+        let vanished = &delta.vanished;
+        vanished.binary_search_by_key(id, |(id, _)| *id).is_ok()
+    };
+    let stay = delta.known.iter().copied().filter(|id| !vanishes(id));
+    (Cow::Owned(others), Some((stay.collect(), listed)))
 }
 
 fn write_column<C: HasCore>(
@@ -217,12 +275,19 @@ fn write_column<C: HasCore>(
     if flags & REMOVED != 0 {
         write_list(ids, removed, to);
     }
-    column.pack(flags & ORDERED != 0, to)
+    let is_ordered = flags & ORDERED != 0;
+    match &column.cells {
+        Some(divided) => {
+            cells::write(set, divided, to);
+            column.pack_order(is_ordered, to)
+        }
+        None => column.pack(is_ordered, to),
+    }
 }
 
 fn read_body<C: HasCore>(
     delta: &mut Delta<C>,
-    known: &[Known],
+    (known, mapping, has): (&[Known], &Mapping<C>, &MirrorCells<C>),
     from: &mut Unpacker<'_>,
 ) -> Result<(), String> {
     if from.left() == 0 {
@@ -230,7 +295,7 @@ fn read_body<C: HasCore>(
     }
     let _scope = LoadScope::plain(); // ids are not mapped
     let head = from.number()?;
-    let ids = read_each((head >> 4, head & FIRST != 0), from)?;
+    let mut ids = read_each((head >> 5, head & FIRST != 0), from)?;
     if head & APPEARED != 0 {
         delta.appeared = read_list(&ids, from)?;
     }
@@ -239,6 +304,14 @@ fn read_body<C: HasCore>(
     }
     if head & DEAD != 0 {
         delta.dead = read_ids(from)?;
+    }
+    if head & KNOWN != 0 {
+        let known = others(delta, &ids, mapping);
+        if from.number()? != known.len() as u64 {
+            return Err("the mirror has other entities".into());
+        }
+        ids.extend(read_list(&known, from)?);
+        ids.sort();
     }
     let mut columns = delta.columns.iter_mut().zip(known);
     let mut next = 0;
@@ -249,13 +322,29 @@ fn read_body<C: HasCore>(
         let column = skipped.and_then(|skipped| columns.nth(skipped));
         let (column, known) = column.ok_or("it has a component that is not one of the feed")?;
         next = (head >> 3) + 1;
-        read_column(&ids, head, (column, known.version), from)?;
+        read_column((&ids, has), head, (column, known.version), from)?;
     }
     Ok(())
 }
 
-fn read_column<C: HasCore>(
+/// The entities that a mirror has besides `ids` and those that vanish, ascending.
+fn others<C: HasCore>(
+    delta: &Delta<C>,
     ids: &[EntityId<C>],
+    mapping: &Mapping<C>,
+) -> Vec<EntityId<C>> {
+    let vanished: Vec<_> = delta.vanished.iter().map(|(id, _)| *id).collect();
+    let known = mapping.locals.keys().copied();
+    let known = known.filter(|id| mapping.is_known(*id));
+    let mut known: Vec<_> = known
+        .filter(|id| ids.binary_search(id).is_err() && vanished.binary_search(id).is_err())
+        .collect();
+    known.sort_unstable();
+    known
+}
+
+fn read_column<C: HasCore>(
+    (ids, has): (&[EntityId<C>], &MirrorCells<C>),
     flags: u64,
     (column, version): (&mut DeltaColumn<C>, u32),
     from: &mut Unpacker<'_>,
@@ -267,5 +356,12 @@ fn read_column<C: HasCore>(
     if flags & REMOVED != 0 {
         column.removed = read_list(ids, from)?;
     }
-    column.unpack(version, flags & ORDERED != 0, from)
+    let is_ordered = flags & ORDERED != 0;
+    match &column.descriptor().saving.cells {
+        Some(table) => {
+            cells::read(column, (table, version), has, from)?;
+            Ok(column.unpack_order(is_ordered, from)?)
+        }
+        None => column.unpack(version, is_ordered, from),
+    }
 }
