@@ -29,7 +29,7 @@ pub(super) fn cells(component: &Component) -> Option<TokenStream> {
             Some(step) => {
                 let step = Literal::f64_suffixed(step.value);
                 layout.push(quote_spanned!(span=> #private::FieldCells::stepped::<#ty>(#step)));
-                written.push(quote!(__cells.stepped(&__this.#member, #step);));
+                written.push(quote_spanned!(span=> __cells.stepped(&__this.#member, #step);));
             }
             None => {
                 layout.push(quote!(#private::FieldCells::PLAIN));

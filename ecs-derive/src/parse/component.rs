@@ -187,7 +187,8 @@ impl Component {
 
     /// Whether deltas divide its values.
     pub(crate) fn is_divided(&self) -> bool {
-        self.attrs.delta.is_some() || self.steps.iter().any(Option::is_some)
+        let is_asked_for = self.attrs.delta.is_some() || self.steps.iter().any(Option::is_some);
+        is_asked_for && !self.is_flag()
     }
 
     /// The step of a field: its own, or that of the component.

@@ -1,6 +1,7 @@
 //! `delta` and `delta(step = 0.01)`.
 
-use syn::parse::ParseStream;
+use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{Error, Expr, ExprLit, Ident, Lit, Result, Token, token};
 
@@ -24,7 +25,14 @@ pub(super) fn read(key: &Ident, input: ParseStream<'_>) -> Result<Option<Step>> 
     if !input.peek(token::Paren) {
         return Ok(None);
     }
-    let given = parentheses(key, input, USAGE)?;
+    let given: TokenStream = parentheses(key, input, USAGE)?.parse()?;
+    match given.is_empty() {
+        true => Err(Error::new(key.span(), USAGE)),
+        false => step.parse2(given).map(Some),
+    }
+}
+
+fn step(given: ParseStream<'_>) -> Result<Step> {
     let usage = |error: Error| Error::new(error.span(), USAGE);
     let word: Ident = given.parse().map_err(usage)?;
     if word != "step" {
@@ -33,7 +41,7 @@ pub(super) fn read(key: &Ident, input: ParseStream<'_>) -> Result<Option<Step>> 
     given.parse::<Token![=]>().map_err(usage)?;
     let step: Expr = given.parse().map_err(usage)?;
     match given.is_empty() {
-        true => number(&step).map(Some),
+        true => number(&step),
         false => Err(given.error(USAGE)),
     }
 }
