@@ -41,6 +41,10 @@ const ids = (from, count, areFirst) => {
   for (var list = [], index = 0; list.length < count;) list.push((index += from.uint()) + "v" + (areFirst ? 1 : from.uint()));
   return list;
 };
+const inOrder = (left, right) => { // by index, then by generation
+  const [[index, generation], [other, later]] = [left, right].map((id) => id.split("v"));
+  return index - other || generation - later;
+};
 const sizedIds = (from) => { const head = from.uint(); return ids(from, Math.floor(head / 2), head % 2); };
 const some = (from, all) => { // which of `all`: as bits, as distances, or all
   const kind = from.u8();
@@ -57,14 +61,20 @@ export class Mirror {
   constructor(components) { this.components = components; }
   apply(from) {
     const head = from.u8();
-    if (head === 2) return this.#everything(from);
+    if (head === 4) return this.#everything(from);
     from.raw(2); // a checksum: a WebSocket damages nothing
     if (head & 128) [from.uint(), from.uint()]; // with baselines: its number, and of how many it has the changes
     if (!from.left) return;
-    const flags = from.uint(), all = ids(from, Math.floor(flags / 16), flags & 1);
+    const flags = from.uint();
+    let all = ids(from, Math.floor(flags / 32), flags & 1);
     for (const id of flags & 2 ? some(from, all) : []) this.entities.set(id, {});
     if (flags & 4) { const gone = sizedIds(from); some(from, gone); for (const id of gone) this.entities.delete(id); }
     if (flags & 8) sizedIds(from); // ids in values whose entities do not exist
+    if (flags & 16) { // how many other entities are here, and which of them have changed
+      const others = [...this.entities.keys()].filter((id) => !all.includes(id)).sort(inOrder);
+      if (from.uint() !== others.length) throw new Error("the gateway expects other entities here");
+      all = [...all, ...some(from, others)].sort(inOrder);
+    }
     while (from.left) {
       const column = from.uint(), name = this.#names[column >> 3], set = column & 1 ? all : some(from, all);
       for (const id of column & 2 ? some(from, all) : []) delete this.entities.get(id)?.[name];
@@ -79,7 +89,8 @@ export class Mirror {
     this.entities = new Map(some(from, all).map((id) => [id, {}]));
     sizedIds(from);
     this.#names = from.list(() => {
-      const name = from.text().split("\0")[0];
+      const [name, , steps] = from.text().split("\0");
+      if (steps !== undefined) throw new Error(`component ${name} is sent by fields, which only Rust reads: remove \`delta\``);
       from.uint(); // its version
       this.#column(from, name, some(from, all));
       from.list((it) => it.option((id) => [id.uint(), id.uint()]));
