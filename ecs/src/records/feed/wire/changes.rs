@@ -306,12 +306,7 @@ fn read_body<C: HasCore>(
         delta.dead = read_ids(from)?;
     }
     if head & KNOWN != 0 {
-        let known = others(delta, &ids, mapping);
-        if from.number()? != known.len() as u64 {
-            return Err("the mirror has other entities".into());
-        }
-        ids.extend(read_list(&known, from)?);
-        ids.sort();
+        read_known(delta, &mut ids, mapping, from)?;
     }
     let mut columns = delta.columns.iter_mut().zip(known);
     let mut next = 0;
@@ -324,6 +319,22 @@ fn read_body<C: HasCore>(
         next = (head >> 3) + 1;
         read_column((&ids, has), head, (column, known.version), from)?;
     }
+    Ok(())
+}
+
+/// Adds those ids that are places among the ones that a mirror has.
+fn read_known<C: HasCore>(
+    delta: &Delta<C>,
+    ids: &mut Vec<EntityId<C>>,
+    mapping: &Mapping<C>,
+    from: &mut Unpacker<'_>,
+) -> Result<(), String> {
+    let known = others(delta, ids, mapping);
+    if from.number()? != known.len() as u64 {
+        return Err("the mirror has other entities".into());
+    }
+    ids.extend(read_list(&known, from)?);
+    ids.sort();
     Ok(())
 }
 
