@@ -19,6 +19,9 @@ use crate::{Failure, SECRET, next, room};
 /// The longest time in which a room may not be seen to move, in seconds: median and most.
 const MOST: (f64, f64) = (0.5, 1.5);
 
+/// How long it may take until all rooms move again, in seconds.
+const PATIENCE: f64 = 60.0;
+
 /// What came of a run.
 pub(crate) struct Outcome {
     verdict: Verdict,
@@ -78,6 +81,19 @@ impl Watch {
         }
     }
 
+    /// Looks until all rooms have moved since now.
+    fn look_until_all_move(&mut self) -> Result<(), Failure> {
+        let start = Instant::now();
+        let rests = |seen: &Seen| seen.lock().unwrap().0 <= start;
+        while self.seen.iter().any(rests) {
+            if start.elapsed().as_secs_f64() > PATIENCE {
+                return Err("some rooms do not move any more".into());
+            }
+            self.look(0.1);
+        }
+        Ok(())
+    }
+
     /// Forgets what was before.
     fn reset(&self) {
         for seen in &self.seen {
@@ -134,9 +150,13 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<Outcome, Fa
     watch.look(3.0);
     let eve = begin(Kind::New, 4, "eve", 0)?;
     watch.look(2.0);
+    // Once the last host of version 1 leaves, no other one can take over what bob has left.
+    watch.look_until_all_move()?;
     say("eve has joined, of version 2; drain cyd");
     cyd.signal("TERM");
     watch.look(3.0);
+    cyd.process.wait()?;
+    watch.look_until_all_move()?;
     say("one player of each room gets the new program");
     crowd.renew();
     watch.look(4.0);
