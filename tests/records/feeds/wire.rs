@@ -161,8 +161,8 @@ fn deltas_that_are_not_the_next_one_of_the_feed_are_rejected() {
     let missing = |found| Err(ApplyError::Missing { expected: 2, found });
     assert_eq!(mirror.apply(&mut other, &steps[0]), missing(3));
     assert_eq!(mirror.apply(&mut other, &steps[1020]), missing(1023));
-    let far = mirror.apply(&mut other, &steps[1500]);
-    assert_eq!(far, Err(ApplyError::Unreadable));
+    // Unreadable, unless its tag is by chance that of another number: one of 512.
+    assert!(mirror.apply(&mut other, &steps[1500]).is_err());
     mirror.apply(&mut other, &second).unwrap();
     steps[..1100]
         .iter()
@@ -170,8 +170,7 @@ fn deltas_that_are_not_the_next_one_of_the_feed_are_rejected() {
     let repeated = |number| Err(ApplyError::Repeated { number });
     assert_eq!(mirror.apply(&mut other, &steps[1099]), repeated(1102));
     assert_eq!(mirror.apply(&mut other, &steps[100]), repeated(103));
-    let far = mirror.apply(&mut other, &second);
-    assert_eq!(far, Err(ApplyError::Unreadable));
+    assert!(mirror.apply(&mut other, &second).is_err()); // as above
     mirror.apply(&mut other, &steps[1100]).unwrap();
 }
 
