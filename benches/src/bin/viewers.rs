@@ -6,6 +6,7 @@
 //!
 //! `cargo run --release --bin viewers`; `-- 1000 10000`: so many clients and entities, in a larger square.
 
+use std::f32::consts::TAU;
 use std::time::Duration;
 use std::{env, fs};
 
@@ -13,6 +14,7 @@ use ecs::prelude::*;
 use ecs::{Components, Delta, Feed, Grid, IndexHandle, Mirror};
 use serde::{Deserialize, Serialize};
 
+/// What the server and its clients have.
 #[ecs::context]
 pub struct Arena;
 
@@ -146,7 +148,7 @@ impl<P: Place> Server<P> {
             let mut entity = self.arena.entity_mut(id);
             let mut speed = *entity.get::<Velocity>().expect("each has one");
             if speed.x == 0.0 || self.random.next() < 1.0 / 40.0 {
-                let (angle, meters) = (self.random.next() * 6.283, 1.0 + 3.0 * self.random.next());
+                let (angle, meters) = (self.random.next() * TAU, 1.0 + 3.0 * self.random.next());
                 speed = Velocity {
                     x: angle.cos() * meters,
                     y: angle.sin() * meters,
