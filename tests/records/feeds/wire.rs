@@ -161,7 +161,7 @@ fn deltas_that_are_not_the_next_one_of_the_feed_are_rejected() {
     let missing = |found| Err(ApplyError::Missing { expected: 2, found });
     assert_eq!(mirror.apply(&mut other, &steps[0]), missing(3));
     assert_eq!(mirror.apply(&mut other, &steps[1020]), missing(1023));
-    // Unreadable, unless its tag is by chance that of another number: one of 512.
+    // Usually `Unreadable`. In one run of 512, the tag matches another number.
     assert!(mirror.apply(&mut other, &steps[1500]).is_err());
     mirror.apply(&mut other, &second).unwrap();
     steps[..1100]
@@ -170,7 +170,7 @@ fn deltas_that_are_not_the_next_one_of_the_feed_are_rejected() {
     let repeated = |number| Err(ApplyError::Repeated { number });
     assert_eq!(mirror.apply(&mut other, &steps[1099]), repeated(1102));
     assert_eq!(mirror.apply(&mut other, &steps[100]), repeated(103));
-    assert!(mirror.apply(&mut other, &second).is_err()); // as above
+    assert!(mirror.apply(&mut other, &second).is_err());
     mirror.apply(&mut other, &steps[1100]).unwrap();
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Reference {
     ends: BTreeMap<u64, u64>,
     /// Inputs that came again.
     pub(crate) repeated: u64,
-    /// What the log says of each input.
+    /// The inputs in the log.
     inputs: BTreeMap<u64, Logged>,
     /// Why inputs of a player of a room were rejected: those that are not in the log, too.
     of_players: BTreeMap<(String, u64), Vec<Reason>>,
@@ -55,6 +55,18 @@ struct Logged {
     is_admitted: bool,
     /// Why it may be rejected.
     reasons: Vec<Reason>,
+}
+
+impl Logged {
+    fn new(player: u64, pass: Pass, connection: u64) -> Self {
+        Self {
+            player,
+            pass,
+            connection,
+            is_admitted: false,
+            reasons: Vec::new(),
+        }
+    }
 }
 
 pub(crate) struct Played {
@@ -128,11 +140,8 @@ impl Reference {
                 connection,
                 is_there,
             }) => {
-                let connection = if connection == 0 {
-                    record.number
-                } else {
-                    connection
-                };
+                let known = (connection > 0).then_some(connection);
+                let connection = known.unwrap_or(record.number);
                 self.presence(record.number, &room, (player, pass), (connection, is_there));
             }
             Some(Entry::Input(input)) => {
@@ -191,13 +200,8 @@ impl Reference {
         let (name, player, pass, connection) =
             (input.room, input.player, input.pass, input.connection);
         let input = read.expect("players send inputs of the game");
-        self.inputs.entry(input).or_insert(Logged {
-            player,
-            pass,
-            connection,
-            is_admitted: false,
-            reasons: Vec::new(),
-        });
+        let logged = Logged::new(player, pass, connection);
+        self.inputs.entry(input).or_insert(logged);
         let Some(played) = self.rooms.get_mut(&name) else {
             return self.reject(&name, input, Reason::NoRoom);
         };
@@ -286,6 +290,22 @@ impl Reference {
 
     fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
         let mark = self.fence(shard, record)?;
+        self.end_rooms(&mark)?;
+        play_as(mark.build.version);
+        for (name, input, reason) in self.step_rooms(&mark, record.number)? {
+            self.reject(&name, input, reason);
+        }
+        for name in ROOMS {
+            self.deny_again(name);
+            if !self.rooms.contains_key(name) {
+                self.absent.insert(name.to_owned(), record.number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes rooms that are over.
+    fn end_rooms(&mut self, mark: &Mark) -> Result<(), String> {
         let is_closed = |(_, played): &(&String, &Played)| {
             played.opened <= mark.read_to && !mark.sums.contains_key(&played.opened)
         };
@@ -300,7 +320,15 @@ impl Reference {
                 self.results.insert(played.opened, result);
             }
         }
-        play_as(mark.build.version);
+        Ok(())
+    }
+
+    /// Plays a tick of all rooms. Returns which inputs were rejected.
+    fn step_rooms(
+        &mut self,
+        mark: &Mark,
+        number: u64,
+    ) -> Result<Vec<(String, u64, Reason)>, String> {
         let mut rejected = Vec::new();
         for (name, played) in &mut self.rooms {
             if let Some(from) = mark.resumed.get(&played.opened) {
@@ -311,12 +339,12 @@ impl Reference {
                 self.lost.extend(void.into_iter().map(|input| (input, of)));
             }
             let waiting = played.inputs.clone();
-            let ticks = played.step(name, &mark, record.number)?;
+            let ticks = played.step(name, mark, number)?;
             self.played.extend(ticks);
             let is_over = |_: &_| played.inputs.is_empty(); // else they wait
             let decided: Vec<_> = waiting.into_iter().filter(is_over).collect();
             for (version, (_, input)) in decided {
-                played.ticked.push((record.number, input));
+                played.ticked.push((number, input));
                 let is_newer = version > mark.build.version;
                 let other = is_newer.then_some(Reason::OtherVersion);
                 let panicked = played.is_broken.then_some(Reason::Panicked);
@@ -334,16 +362,7 @@ impl Reference {
             }
             play_as(mark.build.version);
         }
-        for (name, input, reason) in rejected {
-            self.reject(&name, input, reason);
-        }
-        for name in ROOMS {
-            self.deny_again(name);
-            if !self.rooms.contains_key(name) {
-                self.absent.insert(name.to_owned(), record.number);
-            }
-        }
-        Ok(())
+        Ok(rejected)
     }
 
     /// Reads a mark, which follows the one before.
