@@ -81,8 +81,9 @@ pub fn replay<R: Room>(
 }
 
 /// Follows a room: plays it again from its last save on, and then each tick as its host plays it, until `each` breaks.
-/// The copy that is passed is for looking, such as with an inspector: a change of it is no change of the room. Returns how
-/// many ticks had the checksum that their marks say.
+/// The copy that is passed is for looking, such as with an inspector: a change of it is no change of the room. If the owner
+/// [goes on from a save](crate::Options::resume_differing), so does the copy. Returns how many ticks had the checksum that
+/// their marks say.
 ///
 /// # Errors
 ///
@@ -170,8 +171,24 @@ fn play<R: Room>(
                     return Ok(ticks);
                 }
             }
+            if seat.out.contains(&Action::Reload) {
+                resume(&mut seat, store, name)?;
+                break;
+            }
         }
     }
+}
+
+/// The owner has gone on from a save: so does the seat, or from a later one if that is gone.
+fn resume<R: Room>(seat: &mut Seat<R>, store: &dyn Store, name: &str) -> Result<(), Error> {
+    let saves = store.cells(&wire::saves_of_room(seat.shard, name))?;
+    let is_read = |cell: &&Cell| {
+        let key = wire::of_save_key(&cell.key);
+        key.is_some_and(|(_, _, at)| at < seat.read_to)
+    };
+    let read: Vec<_> = saves.iter().filter(is_read).cloned().collect();
+    seat.reload(if read.is_empty() { &saves } else { &read }, 0);
+    Ok(())
 }
 
 /// How many ticks were played until the log ends, or why it has more.
@@ -191,13 +208,13 @@ fn played<'a, R: Room>(seat: &'a mut Seat<R>, name: &str) -> Option<(u64, &'a mu
 fn take<R: Room>(seat: &mut Seat<R>, record: Record, name: &str) -> Result<bool, Error> {
     seat.out.clear();
     seat.records(vec![record], false);
-    let error = seat
-        .rooms
-        .get(name)
-        .and_then(|place| match (&place.stale, &place.room) {
-            (Some(error @ Error::Differs { .. }), _) | (_, Err(error)) => Some(error.clone()),
-            _ => None,
-        });
+    let differs = |action: &Action| match action {
+        Action::Note(Note::Failed(error @ Error::Differs { .. })) => Some(error.clone()),
+        _ => None,
+    };
+    let place = seat.rooms.get(name);
+    let broken = place.and_then(|place| place.room.as_ref().err().cloned());
+    let error = broken.or_else(|| seat.out.iter().find_map(differs));
     let has_ended = matches!(seat.out.last(), Some(Action::Note(Note::Ended(_))));
     error.filter(|_| !has_ended).map_or(Ok(has_ended), Err)
 }

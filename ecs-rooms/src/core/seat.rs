@@ -191,7 +191,8 @@ impl<R: Room> Seat<R> {
 
     /// Begins again if the log that it has to read was forgotten, and starts with record `first`. Then the
     /// list of saves was older than others that were made meanwhile, and may have lacked whole rooms: so
-    /// this takes a list that was made since. Of a room that has differed from the log, only the save is used.
+    /// this takes a list that was made since. Of a room that has differed from the log, only the save is used; ticks
+    /// that are void are not played again, whether or not they would differ here.
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
         let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
         let fresh = if epoch > 0 {
@@ -199,7 +200,7 @@ impl<R: Room> Seat<R> {
         } else {
             0
         };
-        let before = std::mem::take(&mut self.rooms);
+        let (before, only) = (std::mem::take(&mut self.rooms), self.only.take());
         let void = std::mem::take(&mut self.void);
         let is_void = |cell: &&Cell| {
             let of = wire::of_save_key(&cell.key);
@@ -212,10 +213,17 @@ impl<R: Room> Seat<R> {
             let lost = || Place::lost(name, opened);
             self.rooms.entry(name.to_owned()).or_insert_with(lost);
         }
-        (self.void, self.fresh) = (void, fresh);
+        (self.void, self.fresh, self.only) = (void, fresh, only);
         for (name, place) in &mut self.rooms {
             let before = before.get(name).and_then(|place| place.stale.clone());
-            place.stale = before.filter(|error| matches!(error, Error::Differs { .. }));
+            let before = before.filter(|error| matches!(error, Error::Differs { .. }));
+            let Progress {
+                opened, at, tick, ..
+            } = place.progress;
+            let void = self.void.get(&opened);
+            let is_void = void.is_some_and(|(from, mark)| (*from..*mark).contains(&at));
+            let room = name.clone();
+            place.stale = before.or(is_void.then_some(Error::Differs { room, tick }));
         }
         (self.epoch, self.phase) = (epoch, phase);
     }

@@ -3,11 +3,14 @@
 #![allow(unreachable_pub, reason = "a context shows its components")]
 
 use std::error::Error as Anything;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs_rooms::{Error, Game, Host, MemoryStore, Opening, Options, Player, Room, Session, Turn};
+use ecs_rooms::{
+    Error, Game, Host, MemoryStore, Opening, Options, Player, Room, Session, Turn, follow,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
@@ -15,8 +18,12 @@ use crate::race::{SECRET, options, until};
 /// What a room must not depend on: it has another value in each tick.
 static OUTSIDE: AtomicU64 = AtomicU64::new(0);
 
+/// As `OUTSIDE`, but it changes once.
+static SET: AtomicU64 = AtomicU64::new(0);
+
 struct Fickle {
-    is_fickle: bool,
+    /// 13 if it depends on `OUTSIDE`, 14 if on `SET`.
+    kind: u8,
     sum: u64,
 }
 
@@ -24,27 +31,24 @@ impl Room for Fickle {
     type Input = u64;
 
     fn new(opening: &Opening) -> Self {
-        let is_fickle = opening.seed == 13;
-        Self {
-            is_fickle,
-            sum: opening.seed,
-        }
+        let (kind, sum) = (opening.seed as u8, opening.seed);
+        Self { kind, sum }
     }
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Anything>> {
         let sum = u64::from_le_bytes(bytes[1..].try_into()?);
-        Ok(Self {
-            is_fickle: bytes[0] == 1,
-            sum,
-        })
+        let kind = bytes[0];
+        Ok(Self { kind, sum })
     }
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Anything>> {
-        Ok([&[self.is_fickle.into()][..], &self.sum.to_le_bytes()].concat())
+        Ok([&[self.kind][..], &self.sum.to_le_bytes()].concat())
     }
     fn tick(&mut self, turn: Turn<u64>) {
         self.sum += turn.inputs.iter().map(|(_, input)| input).sum::<u64>();
-        if self.is_fickle {
-            self.sum += OUTSIDE.fetch_add(1, Ordering::Relaxed);
-        }
+        self.sum += match self.kind {
+            13 => OUTSIDE.fetch_add(1, Ordering::Relaxed),
+            14 => SET.load(Ordering::Relaxed),
+            _ => 0,
+        };
     }
     fn checksum(&mut self) -> u64 {
         self.sum + 10
@@ -54,17 +58,18 @@ impl Room for Fickle {
     }
 }
 
+fn run(store: &MemoryStore, name: &str, resume_differing: bool) -> Host {
+    let options = Options {
+        resume_differing,
+        shards: 1,
+        ..options(name)
+    };
+    Host::run::<Fickle>(store.clone(), options).unwrap()
+}
+
 /// Twelve rooms, of which `room5` differs, when their host dies. Returns the next one.
 fn take_over(store: &MemoryStore, resume_differing: bool) -> Host {
-    let run = |name| {
-        let options = Options {
-            resume_differing,
-            shards: 1,
-            ..options(name)
-        };
-        Host::run::<Fickle>(store.clone(), options).unwrap()
-    };
-    let first = run("first");
+    let first = run(store, "first", resume_differing);
     for room in 0..12 {
         let seed = if room == 5 { 13 } else { room };
         first.open(&format!("room{room}"), seed).unwrap();
@@ -72,7 +77,7 @@ fn take_over(store: &MemoryStore, resume_differing: bool) -> Host {
     until("saves", || first.stats().saves > 40);
     std::thread::sleep(Duration::from_millis(100));
     drop(first);
-    run("second")
+    run(store, "second", resume_differing)
 }
 
 fn plays(store: &MemoryStore, room: u64) -> Result<(), Error> {
@@ -107,6 +112,34 @@ fn a_room_that_differs_goes_on_from_its_save_if_the_host_may() {
     until("the room to be named", || is_named(&second));
     assert_eq!(second.stats().rooms, 12);
     second.drain();
+}
+
+#[test]
+fn a_follower_goes_on_from_the_same_save_as_its_room() {
+    let store = MemoryStore::new();
+    let first = run(&store, "first", true);
+    first.open("room5", 14).unwrap();
+    until("saves", || first.stats().saves > 2);
+    let seen = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let follower = scope.spawn(|| {
+            follow::<Fickle>(&store, "room5", &SECRET, |tick, room| {
+                seen.store(tick, Ordering::Relaxed);
+                match room.sum > 1 << 20 {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            })
+        });
+        until("the follower", || seen.load(Ordering::Relaxed) > 0);
+        drop(first);
+        std::thread::sleep(Duration::from_millis(200)); // it reads the log to its end
+        SET.store(1 << 20, Ordering::Relaxed);
+        let second = run(&store, "second", true);
+        until("the room to be named", || is_named(&second));
+        until("the follower", || follower.is_finished());
+        follower.join().unwrap().unwrap();
+    });
 }
 
 // A context whose system depends on something outside of it.

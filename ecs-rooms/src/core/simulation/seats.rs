@@ -61,6 +61,7 @@ impl Store {
         play_as(version);
         let options = Options {
             save_every: 4,
+            resume_differing: true,
             ..options()
         };
         let common = Common {
@@ -311,6 +312,32 @@ fn a_save_of_void_ticks_that_is_written_late_is_not_used() {
         assert!(!is_unfit(&done), "{done:?}");
         assert_eq!(marks(&done), epoch > 0, "{done:?}");
     }
+}
+
+/// A replica that can play void ticks, though their owner could not, drops them all the same.
+#[test]
+fn a_replica_that_does_not_differ_goes_on_with_an_owner_that_does() {
+    let (mut store, mut old) = played();
+    let mut follower = store.seat(1, 0);
+    store.turn(&mut old);
+    store.turn(&mut follower);
+    let mut owner = store.seat(1, 2);
+    owner.1.rooms.get_mut("ada").unwrap().progress.sum ^= 1;
+    let before = store.saved();
+    assert!(store.turn(&mut owner).contains(&Action::Reload));
+    assert!(marks(&store.turn(&mut owner)));
+    // It dies before its first save.
+    store.saves.retain(|cell| before.contains(&at(cell)));
+    let mut late = store.seat(1, 0);
+    for seat in [&mut follower, &mut late] {
+        let done: Vec<_> = (0..5).flat_map(|_| store.turn(seat)).collect();
+        let [here, there] = [&seat.1, &owner.1].map(|seat| &seat.rooms["ada"]);
+        assert!(here.room.is_ok() && !is_unfit(&done), "{done:?}");
+        assert_eq!(here.progress.sum, there.progress.sum);
+    }
+    let mut next = store.seat(1, 3);
+    let done: Vec<_> = (0..5).flat_map(|_| store.turn(&mut next)).collect();
+    assert!(marks(&done), "{done:?}");
 }
 
 #[test]
