@@ -219,13 +219,16 @@ impl Outbox {
     /// then whether an input that was played is lost.
     pub(crate) fn ask(&mut self, topic: &str, is_active: bool) -> Option<Vec<u8>> {
         self.looks += 1;
+        // One that is on its way may come after the record of the connection.
+        let stored = self.stored.iter().copied();
+        let stored = stored.filter(|of| self.in_flight != Some(*of));
         let is_due = self.connection > 0 && self.looks.is_multiple_of(LOOKS);
         let ask = Ask::Outcomes {
             room: self.room.clone(),
             player: self.player,
             pass: self.key.pass,
             record: self.record,
-            inputs: self.stored.iter().copied().collect(),
+            inputs: stored.collect(),
             lost: (self.connection, self.lost.last().copied().unwrap_or(0)),
         };
         let is_needed = is_due || !is_active && !self.stored.is_empty();

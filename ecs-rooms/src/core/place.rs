@@ -340,14 +340,14 @@ impl<R: Room> Place<R> {
     /// Compares the room with a mark, and plays the tick that the mark ends. Returns why it is not played
     /// any further.
     pub(crate) fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Option<Error> {
-        let sum = mark.sums.get(&self.progress.opened).copied();
         let is_next = self.is_new() || self.progress.tick + 1 == mark.tick;
         self.progress.tick = mark.tick;
         self.progress.roster.tell_time(mark.now);
-        self.played = if sum == Some(PAUSED) { self.played } else { at };
-        if sum == Some(PAUSED) {
-            return None; // inputs wait
-        }
+        let sum = mark.sums.get(&self.progress.opened).copied();
+        let Some(sum) = sum.filter(|sum| *sum != PAUSED) else {
+            return None; // it has just been opened, or inputs wait
+        };
+        self.played = at;
         if let Some(from) = mark.resumed.get(&self.progress.opened) {
             self.resume(name, *from);
         }
@@ -359,7 +359,7 @@ impl<R: Room> Place<R> {
             }
             Some(error) => (self.room, self.progress.sum) = (Err(error.clone()), BROKEN),
         }
-        if self.stale.is_some() && sum != Some(BROKEN) {
+        if self.stale.is_some() && sum != BROKEN {
             let inputs = std::mem::take(&mut self.inputs).into_iter();
             let of = inputs.map(|input| (input.player, (input.connection, input.number)));
             self.tail.extend(of);
@@ -385,20 +385,18 @@ impl<R: Room> Place<R> {
     }
 
     /// Why a tick cannot be played, before which the room should have this checksum.
-    fn judge(&self, name: &str, mark: &Mark, sum: Option<u64>, is_next: bool) -> Option<Error> {
+    fn judge(&self, name: &str, mark: &Mark, sum: u64, is_next: bool) -> Option<Error> {
         let (room, tick, version) = (name.to_owned(), mark.tick, mark.build.version);
         match &self.room {
             Err(Error::Panicked { .. }) => None,
-            _ if sum == Some(BROKEN) => Some(Error::Panicked { room, tick }),
+            _ if sum == BROKEN => Some(Error::Panicked { room, tick }),
             Err(_) => None,
             Ok(_) if self.stale.is_some() => None,
             Ok(_) if !is_next => Some(Error::LogGone { room }),
             Ok(_) if version != Build::of::<R>().version => {
                 Some(Error::OtherVersion { room, version })
             }
-            Ok(_) if sum.is_some_and(|sum| sum != self.progress.sum) => {
-                Some(Error::Differs { room, tick })
-            }
+            Ok(_) if sum != self.progress.sum => Some(Error::Differs { room, tick }),
             Ok(_) => None,
         }
     }

@@ -114,6 +114,12 @@ pub(crate) struct Seat<R: Room> {
     pub(crate) only: Option<String>,
     /// The number of the last record read.
     pub(crate) read_to: u64,
+    /// The records since the last mark. They are taken with the next one, which closes rooms first: so it does not
+    /// matter whether a replica knows of a room that was closed since.
+    pending: Vec<(u64, Entry)>,
+    /// The last mark that has ended a tick, and the one before: records after that say which rooms the last one has
+    /// closed.
+    taken: (u64, u64),
     /// The number of the last mark, its tick and its epoch.
     mark: u64,
     pub(crate) tick: u64,
@@ -161,6 +167,8 @@ impl<R: Room> Seat<R> {
             rooms: BTreeMap::new(),
             only: None,
             read_to: 0,
+            pending: Vec::new(),
+            taken: (0, 0),
             mark: 0,
             tick: 0,
             marked_epoch: 0,
@@ -261,48 +269,55 @@ impl<R: Room> Seat<R> {
             if !self.is_in_flight {
                 self.waits = 0;
             }
-            if !self.record(&record) {
-                self.out.push(Action::Note(Note::Skipped));
-            }
+            let log = wire::log_name(self.shard);
+            let is_meant = match wire::read_entry(&self.common.key, &log, &record.bytes) {
+                Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark),
+                Some(entry) => {
+                    self.pending.push((record.number, entry));
+                    true
+                }
+                None => false,
+            };
+            self.skip_unless(is_meant);
         }
     }
 
-    /// Takes a record. Returns whether it means anything.
-    fn record(&mut self, record: &Record) -> bool {
-        let log = wire::log_name(self.shard);
-        let is_past = |place: &Place<R>| place.progress.at >= record.number;
-        match wire::read_entry(&self.common.key, &log, &record.bytes) {
-            Some(Entry::Mark(mark)) => record.is_mark && self.mark(&mark),
-            Some(Entry::Open { room, opening }) => self.open(room, &opening, record.number),
-            Some(Entry::Close { room }) => {
+    /// Counts a record that means nothing.
+    fn skip_unless(&mut self, is_meant: bool) {
+        self.out
+            .extend((!is_meant).then_some(Action::Note(Note::Skipped)));
+    }
+
+    /// Takes a record that is no mark. Returns whether it means anything.
+    fn entry(&mut self, number: u64, entry: Entry) -> bool {
+        let is_past = |place: &Place<R>| place.progress.at >= number;
+        match entry {
+            Entry::Open { room, opening } => self.open(room, &opening, number),
+            Entry::Close { room } => {
                 !self.rooms.get(&room).is_some_and(is_past) && self.close(&room)
             }
-            Some(Entry::Presence {
+            Entry::Presence {
                 room,
                 player,
                 pass,
                 connection,
                 is_there,
-            }) => {
-                let connection = if connection == 0 {
-                    record.number
-                } else {
-                    connection
-                };
-                self.hear(record.number, (&room, player, pass), (connection, is_there))
+            } => {
+                let connection = if connection == 0 { number } else { connection };
+                self.hear(number, (&room, player, pass), (connection, is_there))
             }
-            Some(Entry::Revoke {
+            Entry::Revoke {
                 room,
                 player,
                 epoch,
-            }) => self.revoke(record.number, &room, (player, epoch)),
-            Some(Entry::Input(input)) if input.connection < record.number => {
+            } => self.revoke(number, &room, (player, epoch)),
+            Entry::Input(input) if input.connection < number => {
                 match self.rooms.get_mut(&input.room) {
                     Some(place) => is_past(place) || place.input(input),
                     None => self.orphan(&input),
                 }
             }
-            Some(Entry::Input(_)) | None => false,
+            Entry::Input(_) | Entry::Mark(_) => false,
         }
     }
 
@@ -409,6 +424,12 @@ impl<R: Room> Seat<R> {
         let is_first = mark.epoch > self.marked_epoch;
         (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
         self.silence = 0;
+        self.taken = (self.mark, self.taken.0);
+        self.close_absent(mark);
+        for (number, entry) in std::mem::take(&mut self.pending) {
+            let is_meant = self.entry(number, entry);
+            self.skip_unless(is_meant);
+        }
         let played = self.step(mark);
         let rooms = self.rooms.len() as u64;
         let note = match is_own {
@@ -451,18 +472,22 @@ impl<R: Room> Seat<R> {
         has_to
     }
 
-    /// Steps the rooms, and closes those that the mark does not know any more. Returns how many were
-    /// played.
+    /// Closes the rooms that a mark does not know any more.
+    fn close_absent(&mut self, mark: &Mark) {
+        let is_absent = |(_, place): &(&String, &Place<R>)| {
+            place.played < self.mark && !mark.sums.contains_key(&place.progress.opened)
+        };
+        let absent = self.rooms.iter().filter(is_absent);
+        let absent: Vec<_> = absent.map(|(name, _)| name.clone()).collect();
+        absent.iter().for_each(|name| _ = self.close(name));
+    }
+
+    /// Steps the rooms. Returns how many were played.
     fn step(&mut self, mark: &Mark) -> u64 {
-        let (at, mut played, mut closed) = (self.mark, 0, Vec::new());
+        let (at, mut played) = (self.mark, 0);
         for (name, place) in &mut self.rooms {
             if place.played >= at {
                 continue; // its save is later
-            }
-            let opened = place.progress.opened;
-            if opened <= mark.read_to && !mark.sums.contains_key(&opened) {
-                closed.push(name.clone());
-                continue;
             }
             let start = self.common.clock.map(|clock| clock());
             let failed = place.step(name, mark, at);
@@ -480,10 +505,8 @@ impl<R: Room> Seat<R> {
             let failed = failed.filter(|error| !matches!(error, Error::OtherVersion { .. }));
             self.out
                 .extend(failed.map(|error| Action::Note(Note::Failed(error))));
-            played += u64::from(place.room.is_ok() && place.stale.is_none());
-        }
-        for name in closed {
-            self.close(&name);
+            let is_played = place.played == at && place.room.is_ok() && place.stale.is_none();
+            played += u64::from(is_played);
         }
         played
     }

@@ -114,7 +114,7 @@ fn hosts_of_a_new_version_take_over_without_a_failure() {
 }
 
 #[test]
-fn a_new_version_waits_for_the_old_one_as_soon_as_that_has_marked() {
+fn a_new_version_waits_for_the_old_one_as_soon_as_that_has_played() {
     for seed in 0..number("ECS_ROOMS_SEEDS").unwrap_or(60) {
         let ran = World::new(seed, Counts::default()).run_crash();
         let failures = ran.unwrap_or_else(|broken| panic!("seed {seed}: {broken}"));

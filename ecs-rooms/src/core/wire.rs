@@ -193,15 +193,13 @@ pub(crate) struct Mark {
     pub(crate) now: u64,
     pub(crate) owner: String,
     pub(crate) build: Build,
-    /// Of each room the number of the record that opened it, and its checksum before this tick.
+    /// Of each room that there is after the mark before, the number of the record that opened it, and its checksum. A
+    /// room that is missing is closed before the records between both marks are taken: it is over, or has panicked some
+    /// time before.
     pub(crate) sums: BTreeMap<u64, u64>,
     /// Rooms that go on from the save after this mark, by the records that opened them: the ticks after it are
     /// void.
     pub(crate) resumed: BTreeMap<u64, u64>,
-    /// The last record that the owner had read. Rooms that were opened until then and have no checksum are closed before
-    /// this tick: they are over, have panicked some time before, or were never opened, because there was another room
-    /// of their name.
-    pub(crate) read_to: u64,
 }
 
 /// The checksum of a room that has panicked and is not played any further.
@@ -247,7 +245,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 7;
+pub(crate) const VERSION: u8 = 8;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -45,7 +45,7 @@ fn a_follower_ends_with_its_room() {
         }
         Continue(())
     });
-    assert!(ticks.unwrap() >= 5);
+    assert!(ticks.unwrap() >= 4);
     let none = follow::<Racing>(&store, "b", &SECRET, |_, _| Continue(()));
     assert!(matches!(none, Err(Error::Limit(_))));
 }

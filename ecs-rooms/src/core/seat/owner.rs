@@ -110,6 +110,15 @@ impl<R: Room> Seat<R> {
         !self.is_at_end || self.is_in_flight || self.rooms.values().any(is_save_later)
     }
 
+    /// The last record that opens or closes a room and is not taken yet.
+    pub(crate) fn pends(&self, name: &str) -> Option<&Entry> {
+        let mut entries = self.pending.iter().rev().map(|(_, entry)| entry);
+        entries.find(|entry| match entry {
+            Entry::Close { room } | Entry::Open { room, .. } => room == name,
+            _ => false,
+        })
+    }
+
     /// Why this replica cannot go on.
     fn unfit(&self) -> Option<Error> {
         let error_of = |(name, place): (&String, &Place<R>)| match &place.room {
@@ -118,8 +127,9 @@ impl<R: Room> Seat<R> {
             _ => None,
         };
         let unread = || Error::Unknown(format!("`{}` cannot be read", wire::log_name(self.shard)));
-        // What is not read yet may close or open a room.
+        // What is not taken yet may close or open a room.
         let rooms = self.rooms.iter().filter(|_| self.is_at_end);
+        let rooms = rooms.filter(|(name, place)| place.room.is_ok() || self.pends(name).is_none());
         let error = rooms.filter_map(error_of).next();
         error.or_else(|| self.is_behind().then(unread))
     }
@@ -158,7 +168,6 @@ impl<R: Room> Seat<R> {
             build: self.common.build,
             sums,
             resumed: self.rooms.values().filter_map(Place::resumed).collect(),
-            read_to: self.read_to,
         };
         self.is_in_flight = true;
         let log = wire::log_name(self.shard);
@@ -222,7 +231,7 @@ impl<R: Room> Seat<R> {
     /// Forgets records that no room needs, if there are many.
     fn forget(&mut self) {
         let pins = self.rooms.values().map(|place| place.pin(self.tick));
-        self.floor = pins.fold(self.mark, u64::min).max(self.floor);
+        self.floor = pins.fold(self.taken.1, u64::min).max(self.floor);
         if !self.common.keep_log && self.floor >= self.forgotten + self.common.save_every {
             self.forgotten = self.floor;
             self.out.push(Action::Forget(self.floor));
@@ -466,7 +475,8 @@ impl<R: Room> Seat<R> {
             Some(_) => Reason::Panicked,
             None => Reason::NoRoom,
         };
-        if self.epoch > 0 && !self.is_behind() {
+        // A record that is not taken yet may open it.
+        if self.epoch > 0 && !self.is_behind() && self.pending.is_empty() {
             let nothing = Shown::Nothing(nothing);
             let message = tell(&self.common, room, Some(viewer), &nothing);
             self.out.push(message);

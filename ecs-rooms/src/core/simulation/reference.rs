@@ -71,7 +71,6 @@ impl Logged {
 
 pub(crate) struct Played {
     pub(crate) opened: u64,
-    is_marked: bool,
     /// Whether it has panicked.
     is_broken: bool,
     pub(crate) room: Tally,
@@ -107,11 +106,11 @@ struct Past {
 
 impl Reference {
     pub(crate) fn play(shard: u32, log: &Log) -> Result<Self, String> {
-        let mut reference = Self::default();
+        let (mut reference, mut entries) = (Self::default(), Vec::new());
         for record in &log.records {
             match record.is_mark {
-                true => reference.mark(shard, record)?,
-                false => reference.entry(shard, record),
+                true => reference.mark(shard, record, std::mem::take(&mut entries))?,
+                false => entries.push(record),
             }
         }
         Ok(reference)
@@ -288,9 +287,11 @@ impl Reference {
         }
     }
 
-    fn mark(&mut self, shard: u32, record: &Record) -> Result<(), String> {
+    fn mark(&mut self, shard: u32, record: &Record, entries: Vec<&Record>) -> Result<(), String> {
         let mark = self.fence(shard, record)?;
         self.end_rooms(&mark)?;
+        entries.iter().for_each(|entry| self.entry(shard, entry));
+        (self.tick, self.epoch) = (mark.tick, mark.epoch);
         play_as(mark.build.version);
         for (name, input, reason) in self.step_rooms(&mark, record.number)? {
             self.reject(&name, input, reason);
@@ -306,9 +307,7 @@ impl Reference {
 
     /// Closes rooms that are over.
     fn end_rooms(&mut self, mark: &Mark) -> Result<(), String> {
-        let is_closed = |(_, played): &(&String, &Played)| {
-            played.opened <= mark.read_to && !mark.sums.contains_key(&played.opened)
-        };
+        let is_closed = |(_, played): &(&String, &Played)| !mark.sums.contains_key(&played.opened);
         let closed = self.rooms.iter().filter(is_closed);
         let closed: Vec<_> = closed.map(|(name, _)| name.clone()).collect();
         for name in closed {
@@ -385,7 +384,6 @@ impl Reference {
                 mark.epoch, mark.owner
             ));
         }
-        (self.tick, self.epoch) = (mark.tick, mark.epoch);
         Ok(mark)
     }
 }
@@ -404,7 +402,6 @@ impl Played {
     fn new(opened: u64, opening: &Opening) -> Self {
         Self {
             opened,
-            is_marked: false,
             is_broken: false,
             room: Tally::new(opening),
             inputs: Vec::new(),
@@ -447,23 +444,24 @@ impl Played {
 
     /// Plays the tick that a mark ends. Returns the inputs that were played, with the tick.
     fn step(&mut self, name: &str, mark: &Mark, at: u64) -> Result<Vec<(u64, u64)>, String> {
-        let said = mark.sums.get(&self.opened).copied();
         self.now = self.now.max(mark.now);
+        let Some(said) = mark.sums.get(&self.opened).copied() else {
+            return Ok(Vec::new()); // this mark has opened it
+        };
         // The owner may have broken it outside of a tick.
-        self.is_broken |= said == Some(BROKEN);
-        if self.is_broken || said == Some(PAUSED) {
+        self.is_broken |= said == BROKEN;
+        if self.is_broken || said == PAUSED {
             let kept = if self.is_broken { 0 } else { self.inputs.len() };
             self.inputs.truncate(kept);
             return Ok(Vec::new());
         }
         let sum = self.room.checksum();
-        if said != Some(sum) && (said.is_some() || self.is_marked) {
+        if said != sum {
             return Err(format!(
                 "checksums equal: `{name}` before tick {}: {said:?}, not {sum}",
                 mark.tick
             ));
         }
-        self.is_marked = true;
         let inputs = std::mem::take(&mut self.inputs).into_iter();
         let inputs = inputs.filter(|(of, _)| *of <= mark.build.version);
         let inputs: Vec<_> = inputs.map(|(_, input)| input).collect();

@@ -155,7 +155,6 @@ fn saved(opened: u64) -> store::Cell {
         owner: String::new(),
         build: wire::Build::of::<Tally>(),
         resumed: [].into(),
-        read_to: opened,
         sums: place.marked(0).into_iter().collect(),
     };
     assert_eq!(place.step("ada", &mark, opened + 1), None);
@@ -195,7 +194,6 @@ fn inputs_of_ticks_of_another_version_are_forgotten_if_their_room_breaks() {
                 ..build
             },
             resumed: [].into(),
-            read_to: 2,
             sums: [(1, sums[tick as usize - 1])].into(),
         };
         place

@@ -289,9 +289,11 @@ impl World {
     }
 
     fn kill_first_owner(&mut self) {
-        let has_marked = self.marks.len() as u64 == u64::from(SHARDS);
-        let delay = if has_marked { self.random(30) } else { 1 };
-        match has_marked {
+        // The first mark opens rooms, the second one plays them.
+        let played = self.marks.values().filter(|marks| marks.len() > 1);
+        let has_played = played.count() as u64 == u64::from(SHARDS);
+        let delay = if has_played { self.random(30) } else { 1 };
+        match has_played {
             true => self.at(delay, |world| world.kill_for_good(0)),
             false => self.at(delay, Self::kill_first_owner),
         }
