@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Error, Generics, WherePredicate, parse_quote};
+use syn::{Error, Generics, Path, WherePredicate, parse_quote};
 
 use crate::emit::{self, traits};
 use crate::model::{self, Block, Kind};
@@ -70,7 +70,7 @@ fn generic(component: &Component, blocks: impl Iterator<Item = Block>) -> TokenS
 
 fn generic_traits(component: &Component, context: &Context) -> TokenStream {
     let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
-    let generics = with_bounds(&component.generics);
+    let generics = with_bounds(&component.generics, krate, path);
     let (parameters, arguments, clause) = generics.split_for_impl();
     let names = traits::names(component, context);
     quote! {
@@ -97,10 +97,10 @@ fn generic_traits(component: &Component, context: &Context) -> TokenStream {
 }
 
 /// Adds the bounds of every component.
-fn with_bounds(generics: &Generics) -> Generics {
+fn with_bounds(generics: &Generics, krate: &Path, context: &Path) -> Generics {
     let mut generics = generics.clone();
     let bounds: WherePredicate = parse_quote! {
-        Self: ::core::marker::Send + ::core::marker::Sync + 'static
+        Self: #krate::FitsIn<#context>
     };
     generics.make_where_clause().predicates.push(bounds);
     generics

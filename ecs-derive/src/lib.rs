@@ -48,6 +48,8 @@ fn repository() -> Option<&'static std::path::Path> {
 ///
 /// # Arguments
 ///
+/// - `#[ecs::context(local)]`: the context stays on one thread, so its components, observers and listeners need not
+///   be `Send + Sync`; see [local contexts](../ecs/guide/systems_and_worlds/index.html#local-contexts).
 /// - `#[ecs::context(minimum_free = 1024)]`: so many slots of destroyed entities stay free, and those that have been
 ///   free the longest are reused first. It takes longer until the generation of a slot in a
 ///   [compact id](../ecs/struct.EntityId.html#method.compact) repeats, and costs the memory of so many rows. By

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use ecs::{Context, Template, VisitContexts};
+use ecs::{Context, SharedContext, Template, VisitContexts};
 
 use crate::builder::InspectorBuilder;
 use crate::desk::{Desk, Program};
@@ -178,7 +178,7 @@ impl Inspector {
     /// let mut inspector = Inspector::serve("127.0.0.1:0").unwrap();
     /// inspector.add_template("orc", Template::<Game>::new().with(Health(9)));
     /// ```
-    pub fn add_template<C: Context>(&mut self, name: &str, template: Template<C>) {
+    pub fn add_template<C: Context + SharedContext>(&mut self, name: &str, template: Template<C>) {
         if let Some(running) = &mut self.running {
             let kept = running.desk.contexts.of_type::<C>();
             kept.templates.retain(|(known, _)| known != name);

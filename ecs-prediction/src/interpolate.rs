@@ -31,7 +31,7 @@
     message = "`{Self}` cannot be shown between two values",
     note = "implement `ecs_prediction::Interpolate` for it: `shifted` and `distance`"
 )]
-pub trait Interpolate: Clone {
+pub trait Interpolate: Clone + ecs::ThreadSafe {
     /// Returns this value, moved by a fraction of the way from one value to another:
     /// `self + (to - from) * fraction`. Fields that cannot be moved stay as they are.
     ///

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use ecs::prelude::*;
-use ecs::{Entity, EntityMut, Feed, Loader};
+use ecs::{Entity, EntityMut, Feed, Loader, SharedContext};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -47,7 +47,30 @@ use crate::room::{Opening, Room, Turn};
 /// session.tick(vec![(0, 10), (1, 20)].into());
 /// assert_eq!(session.game.score().0, 36);
 /// ```
-pub trait Game: Context + Default + Send + Sync + 'static {
+///
+/// Rooms move between threads, so the compiler rejects a
+/// [local context](ecs::guide::systems_and_worlds#local-contexts):
+///
+/// ```compile_fail,E0277
+/// use ecs::prelude::*;
+/// # use ecs_rooms::Game;
+/// # use serde::{Deserialize, Serialize};
+/// #[ecs::context(local)]
+/// pub struct Table;
+/// # #[derive(Component, Clone, Hash, Serialize, Deserialize)]
+/// # #[component(context = Table, unique)]
+/// # pub struct Score(pub u64);
+///
+/// impl Game for Table {
+///     // ..
+/// #   type Input = u64;
+/// #   type View = Score;
+/// #   fn begin(&mut self, _: &ecs_rooms::Opening) {}
+/// #   fn systems(&mut self) -> Systems<Self> { Systems::new() }
+/// #   fn input(&mut self, _: u64, _: u64) {}
+/// }
+/// ```
+pub trait Game: Context + SharedContext + Default + Send + Sync + 'static {
     /// The version of the game. Raise it with each change of its rules, components or inputs.
     const VERSION: u32 = 1;
 

@@ -155,7 +155,7 @@ pub use words::component::{
     UniqueComponent, typed::ComponentIndex,
 };
 pub use words::component_set::ComponentSet;
-pub use words::demands::ThreadSafe;
+pub use words::demands::{FitsIn, SharedContext, ThreadSafe};
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::history_error::HistoryError;
@@ -394,7 +394,7 @@ pub mod __private {
     pub use crate::words::component::{
         IndexCell, RequiredVisitor, can_be_required, required_value,
     };
-    pub use crate::words::demands::{has_primary_index, is_relation};
+    pub use crate::words::demands::{HasThreads, Local, Shared, has_primary_index, is_relation};
     pub use crate::words::error::expect;
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::label::write_label;

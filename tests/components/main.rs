@@ -16,6 +16,7 @@ mod indexes;
 mod instances;
 mod labels;
 mod late;
+mod local;
 mod messages;
 mod names;
 mod pooled;

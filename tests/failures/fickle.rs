@@ -28,6 +28,10 @@ fn turn() -> usize {
     (turns & 1) as usize
 }
 
+impl ecs::__private::HasThreads for Fickle {
+    type Threads = ecs::__private::Shared;
+}
+
 impl HasCore for Fickle {
     const NAME: &'static str = "Fickle";
 

@@ -3,7 +3,7 @@
 mod handles;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::Attribute;
 use syn::ext::IdentExt as _;
 
@@ -47,10 +47,11 @@ pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {
     }
     let (visibility, ident, krate) = (&item.visibility, &item.ident, &item.krate);
     let path = quote!(#krate).to_string();
+    let local = item.local.then(|| quote!(local,));
     let minimum_free = item.minimum_free.iter();
     Some(quote! {
         #(#first)*
-        #[#krate::context(#(minimum_free = #minimum_free,)* crate = #path)]
+        #[#krate::context(#local #(minimum_free = #minimum_free,)* crate = #path)]
         #(#rest)*
         #visibility struct #ident;
     })
@@ -76,6 +77,7 @@ fn traits(item: &ContextItem) -> TokenStream {
     let parts = [
         context(item),
         handles_of(item),
+        has_threads(item),
         has_core(item),
         default(item),
         display(item),
@@ -100,6 +102,13 @@ fn handles_of(item: &ContextItem) -> TokenStream {
         type EntityMut<'a> = #entity_mut<'a>;
     };
     derived(&quote!(#krate::Handles for #ident), &items)
+}
+
+fn has_threads(item: &ContextItem) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    let threads = format_ident!("{}", if item.local { "Local" } else { "Shared" });
+    let items = quote!(type Threads = #krate::__private::#threads;);
+    derived(&quote!(#krate::__private::HasThreads for #ident), &items)
 }
 
 fn has_core(item: &ContextItem) -> TokenStream {

@@ -175,9 +175,14 @@ fn mentions(tokens: TokenStream, word: &Ident) -> bool {
     })
 }
 
-/// A listener that receives an entity: its name, and its declaration as an argument.
-pub(crate) fn listener(krate: &Path, entity: &TokenStream) -> (Ident, TokenStream) {
+/// A listener in a context that receives an entity: its name, and its declaration as an argument.
+pub(crate) fn listener(
+    krate: &Path,
+    context: &TokenStream,
+    entity: &TokenStream,
+) -> (Ident, TokenStream) {
     let name = local("listener");
-    let argument = quote!(#name: impl ::core::ops::FnMut(#entity) + #krate::ThreadSafe);
+    let bounds = quote!(::core::ops::FnMut(#entity) + #krate::FitsIn<#context>);
+    let argument = quote!(#name: impl #bounds);
     (name, argument)
 }

@@ -16,6 +16,8 @@ pub(crate) struct ContextItem {
     pub(crate) ident: Ident,
     /// The path of the library.
     pub(crate) krate: Path,
+    /// Whether it stays on its thread.
+    pub(crate) local: bool,
     /// The number of free slots that are not reused, if given.
     pub(crate) minimum_free: Option<LitInt>,
 }
@@ -26,6 +28,7 @@ impl ContextItem {
         let args = ContextAttrs::read(args, errors);
         Self {
             krate: library::path(args.krate),
+            local: args.local.is_some(),
             minimum_free: args.minimum_free.map(|given| given.value),
             attrs: item.attrs,
             visibility: item.vis,

@@ -4,7 +4,8 @@ use std::any::{Any, TypeId};
 use std::collections::{HashMap, VecDeque};
 
 use ecs::{
-    Context, ContextVisitor, EntityId, History, Mark, Subscription, Template, VisitContexts,
+    Context, ContextVisitor, EntityId, History, Mark, SharedContext, Subscription, Template,
+    VisitContexts,
 };
 use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
@@ -14,7 +15,7 @@ use super::names::Names;
 use crate::protocol::failure::{Code, Failure};
 
 /// The state kept for a context.
-pub(crate) struct Kept<C: Context> {
+pub(crate) struct Kept<C: Context + SharedContext> {
     /// The context to which all other fields belong, except the templates.
     instance: u64,
     pub(crate) names: Names<C>,
@@ -27,7 +28,7 @@ pub(crate) struct Kept<C: Context> {
     pub(crate) observed: Vec<Subscription>,
 }
 
-impl<C: Context> Kept<C> {
+impl<C: Context + SharedContext> Kept<C> {
     fn new(instance: u64) -> Self {
         Self {
             instance,
@@ -60,13 +61,13 @@ pub(crate) struct Contexts {
 
 impl Contexts {
     /// Returns the state kept for the context of this type.
-    pub(crate) fn of_type<C: Context>(&mut self) -> &mut Kept<C> {
+    pub(crate) fn of_type<C: Context + SharedContext>(&mut self) -> &mut Kept<C> {
         let kept = self.kept.entry(TypeId::of::<C>());
         let kept = kept.or_insert_with(|| Box::new(Kept::<C>::new(u64::MAX)));
         kept.downcast_mut().expect("each type has its own")
     }
 
-    fn of<C: Context>(&mut self, context: &C) -> &mut Kept<C> {
+    fn of<C: Context + SharedContext>(&mut self, context: &C) -> &mut Kept<C> {
         let kept = self.of_type();
         kept.catch_up(context);
         kept
@@ -111,12 +112,12 @@ impl Contexts {
 pub(crate) trait Action {
     type Output;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output;
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output;
 }
 
 /// An action on each context.
 pub(crate) trait EachAction {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>);
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>);
 }
 
 struct OneContext<'a, A: Action> {
@@ -127,7 +128,10 @@ struct OneContext<'a, A: Action> {
 }
 
 impl<A: Action> ContextVisitor for OneContext<'_, A> {
-    fn visit<C: Context>(&mut self, context: &mut C) {
+    /// Local contexts are omitted: observers for the log would not fit in every context.
+    fn visit<C: Context>(&mut self, _: &mut C) {}
+
+    fn visit_shared<C: Context + SharedContext>(&mut self, context: &mut C) {
         if self.name.is_none_or(|name| name == C::NAME)
             && let Some(action) = self.action.take()
         {
@@ -142,19 +146,25 @@ struct Each<'a, A> {
 }
 
 impl<A: EachAction> ContextVisitor for Each<'_, A> {
-    fn visit<C: Context>(&mut self, context: &mut C) {
+    /// Local contexts are omitted: observers for the log would not fit in every context.
+    fn visit<C: Context>(&mut self, _: &mut C) {}
+
+    fn visit_shared<C: Context + SharedContext>(&mut self, context: &mut C) {
         self.action.run(context, self.contexts.of(&*context));
     }
 }
 
 /// Parses an id, `12v3`.
-pub(crate) fn id<C: Context>(text: &str) -> Result<EntityId<C>, Failure> {
+pub(crate) fn id<C: Context + SharedContext>(text: &str) -> Result<EntityId<C>, Failure> {
     let id = EntityId::<C>::deserialize(text.into_deserializer());
     id.map_err(|error: Error| Code::BadRequest.because(error))
 }
 
 /// Parses the id of an entity that is alive.
-pub(crate) fn alive<C: Context>(context: &C, text: &str) -> Result<EntityId<C>, Failure> {
+pub(crate) fn alive<C: Context + SharedContext>(
+    context: &C,
+    text: &str,
+) -> Result<EntityId<C>, Failure> {
     let id = id::<C>(text)?;
     match context.contains(id) {
         true => Ok(id),

@@ -3,7 +3,9 @@
 
 use std::any::Any;
 
-use ecs::{CloneOptions, ComponentIndex, Context, EntityId, EntityMut, OnConflict, Template};
+use ecs::{
+    CloneOptions, ComponentIndex, Context, EntityId, EntityMut, OnConflict, SharedContext, Template,
+};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -29,7 +31,7 @@ pub(super) fn done() -> Result<Json, Failure> {
 }
 
 /// Rejects components whose values cannot be read.
-pub(super) fn editable<C: Context>(
+pub(super) fn editable<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
 ) -> Result<(), Failure> {
@@ -43,7 +45,7 @@ pub(super) fn editable<C: Context>(
 }
 
 /// Reads a value of a component of this name.
-pub(super) fn read<C: Context>(
+pub(super) fn read<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
     name: &str,
@@ -62,7 +64,7 @@ pub(super) fn read<C: Context>(
 
 /// Rejects a value if a number of the client became an infinite float, since `f32` accepts any `f64`.
 /// `place` is the name of the component and the path that was written.
-pub(super) fn check_floats<C: Context>(
+pub(super) fn check_floats<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
     value: &dyn Any,
@@ -110,7 +112,7 @@ pub(crate) struct Put<'a> {
 impl Action for Put<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = alive(context, &self.write.entity)?;
         let component = kept.names.find(&self.write.component)?;
         let value = read(context, component, &self.write.component, &self.write.value)?;
@@ -119,7 +121,7 @@ impl Action for Put<'_> {
     }
 }
 
-pub(super) fn put<C: Context>(
+pub(super) fn put<C: Context + SharedContext>(
     context: &mut C,
     id: EntityId<C>,
     component: ComponentIndex<C>,
@@ -142,7 +144,7 @@ pub(crate) struct TakeAway<'a>(pub(crate) &'a Remove);
 impl Action for TakeAway<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = alive(context, &self.0.entity)?;
         let component = kept.names.find(&self.0.component)?;
         let mut entity =
@@ -158,7 +160,7 @@ pub(crate) struct Destroy<'a>(pub(crate) &'a One);
 impl Action for Destroy<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
         let id = alive(context, &self.0.entity)?;
         context.try_destroy(id).map_err(rejected)?;
         done()
@@ -171,7 +173,7 @@ pub(crate) struct Make<'a>(pub(crate) &'a Create);
 impl Action for Make<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let template = template(context, kept, self.0)?;
         let mut values = Vec::new();
         for (name, value) in &self.0.components {
@@ -188,7 +190,7 @@ impl Action for Make<'_> {
 }
 
 /// Returns the template for a new entity.
-fn template<C: Context>(
+fn template<C: Context + SharedContext>(
     context: &C,
     kept: &Kept<C>,
     create: &Create,
@@ -216,7 +218,7 @@ fn template<C: Context>(
     }
 }
 
-fn fill<C: Context>(
+fn fill<C: Context + SharedContext>(
     context: &mut C,
     id: EntityId<C>,
     template: &Template<C>,

@@ -1,7 +1,7 @@
 //! The contents of contexts, their counts, and their memory.
 
 use ecs::stats::Buffered;
-use ecs::{ComponentInfo, Context, Group};
+use ecs::{ComponentInfo, Context, Group, SharedContext};
 
 use super::contexts::{Action, EachAction, Kept};
 use super::names::Names;
@@ -17,7 +17,7 @@ use crate::protocol::failure::Failure;
 pub(crate) struct Infos(pub(crate) Vec<ContextInfo>);
 
 impl EachAction for Infos {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let context = &*context;
         let groups = Group::all(context).into_iter().enumerate();
         let components = context.components().iter();
@@ -42,7 +42,11 @@ impl EachAction for Infos {
     }
 }
 
-fn component<C: Context>(context: &C, info: &ComponentInfo<C>, names: &Names<C>) -> Component {
+fn component<C: Context + SharedContext>(
+    context: &C,
+    info: &ComponentInfo<C>,
+    names: &Names<C>,
+) -> Component {
     Component {
         name: names.of(info.index()).to_owned(),
         accessor: info.accessor(),
@@ -77,7 +81,7 @@ pub(crate) struct AnswerCounts;
 impl Action for AnswerCounts {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
         let context = &*context;
         let groups = Group::all(context).into_iter().enumerate();
         let storage = || context.storage();
@@ -112,7 +116,7 @@ pub(crate) struct AnswerMemory;
 impl Action for AnswerMemory {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let memory = context.storage().memory();
         let infos = context.components();
         let components = memory.components().iter().zip(infos.iter());
@@ -142,7 +146,7 @@ impl Action for AnswerMemory {
     }
 }
 
-fn scattered<C: Context>(context: &C) -> Scattered {
+fn scattered<C: Context + SharedContext>(context: &C) -> Scattered {
     let fragmentation = context.storage().fragmentation();
     Scattered {
         entities: fragmentation.entities,

@@ -9,7 +9,7 @@
 //!                                               continues or a user changes something
 //! ```
 
-use ecs::{ComponentIndex, Context, History, VisitContexts};
+use ecs::{ComponentIndex, Context, History, SharedContext, VisitContexts};
 
 use super::contexts::{Contexts, EachAction, Kept};
 use super::names::Names;
@@ -195,14 +195,17 @@ impl HistoryDesk {
 struct Unknown(Vec<String>);
 
 impl EachAction for Unknown {
-    fn run<C: Context>(&mut self, _: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, _: &mut C, kept: &mut Kept<C>) {
         self.0
             .retain(|name| excluded_here(name, &kept.names).is_none());
     }
 }
 
 /// Returns the component of this context with the name `Name` or `Context.Name`.
-fn excluded_here<C: Context>(name: &str, names: &Names<C>) -> Option<ComponentIndex<C>> {
+fn excluded_here<C: Context + SharedContext>(
+    name: &str,
+    names: &Names<C>,
+) -> Option<ComponentIndex<C>> {
     let own = match name.split_once('.') {
         Some((context, name)) => (context == C::NAME).then_some(name)?,
         None => name,
@@ -217,7 +220,7 @@ struct Begin<'e> {
 }
 
 impl EachAction for Begin<'_> {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let excluded = self.exclude.iter();
         let excluded = excluded.filter_map(|name| excluded_here(name, &kept.names));
         let builder = History::builder().without_indices(excluded);
@@ -238,7 +241,7 @@ impl EachAction for Begin<'_> {
 struct Stop;
 
 impl EachAction for Stop {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         kept.marks.clear();
         if let Some(history) = kept.history.take() {
             history.release(context);
@@ -250,7 +253,7 @@ impl EachAction for Stop {
 struct HasChanged(bool);
 
 impl EachAction for HasChanged {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let changes = kept.history.as_ref().map(|history| history.len(context));
         self.0 |= changes.is_some_and(|changes| changes != kept.changes);
     }
@@ -264,7 +267,7 @@ struct MarkFrame {
 }
 
 impl EachAction for MarkFrame {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let Some(history) = &kept.history else {
             self.error = Some(format!(
                 "the recorded `{}` has been replaced by another one",
@@ -296,7 +299,7 @@ struct Go {
 }
 
 impl EachAction for Go {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         let (Some(history), Some(&mark)) = (&kept.history, kept.marks.get(self.to)) else {
             self.error = Some(format!(
                 "the recorded `{}` has been replaced by another one",
@@ -319,7 +322,7 @@ impl EachAction for Go {
 struct Changes(usize);
 
 impl EachAction for Changes {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         self.0 += kept
             .history
             .as_ref()

@@ -1,7 +1,7 @@
 //! A window of a list of entities: those of a matcher, found through the columns 64 at a time, or the
 //! results of a search.
 
-use ecs::{ComponentIndex, Context, Entity, EntityId, Group, Matcher};
+use ecs::{ComponentIndex, Context, Entity, EntityId, Group, Matcher, SharedContext};
 
 use super::contexts::{Action, Kept};
 use super::names::Names;
@@ -22,7 +22,7 @@ impl Action for AnswerList<'_> {
     /// The answer, and whether it is complete.
     type Output = Result<(Json, bool), Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let (list, names) = (self.list, &kept.names);
         let matcher = matcher(context, list, names)?;
         let columns = names.find_all(&list.columns)?;
@@ -59,7 +59,7 @@ impl Action for AnswerList<'_> {
 }
 
 /// Returns the filters of a list as one matcher.
-pub(crate) fn matcher<C: Context>(
+pub(crate) fn matcher<C: Context + SharedContext>(
     context: &C,
     list: &List,
     names: &Names<C>,
@@ -85,7 +85,7 @@ struct Window {
 
 impl Window {
     /// Returns the number of matches, and the entities in the window.
-    fn of_matcher<C: Context>(
+    fn of_matcher<C: Context + SharedContext>(
         &self,
         context: &C,
         matcher: &Matcher<C>,
@@ -99,7 +99,7 @@ impl Window {
     }
 
     /// Returns the entities in the window of search results.
-    fn of_found<C: Context>(&self, found: &[u64]) -> Vec<EntityId<C>> {
+    fn of_found<C: Context + SharedContext>(&self, found: &[u64]) -> Vec<EntityId<C>> {
         let found = found.iter().skip(self.from).take(self.count);
         found
             .filter_map(|bits| EntityId::from_bits(*bits))
@@ -108,12 +108,12 @@ impl Window {
 }
 
 /// Returns the label of an entity, if it has one.
-pub(crate) fn label<C: Context>(context: &C, id: EntityId<C>) -> Option<String> {
+pub(crate) fn label<C: Context + SharedContext>(context: &C, id: EntityId<C>) -> Option<String> {
     context.name_of(id).label().map(str::to_owned)
 }
 
 /// Returns the row of an entity, if it is alive.
-pub(crate) fn row<'n, C: Context>(
+pub(crate) fn row<'n, C: Context + SharedContext>(
     context: &C,
     names: &'n Names<C>,
     id: EntityId<C>,

@@ -8,7 +8,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs::stats::{Cause, caused_by, running_system};
-use ecs::{Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, VisitContexts};
+use ecs::{
+    Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, SharedContext,
+    VisitContexts,
+};
 
 use super::contexts::{Action, Contexts, EachAction, Kept};
 use super::list::label;
@@ -61,7 +64,7 @@ impl SharedPage {
     }
 
     /// Writes a change if there is room for it; `values` is called only then.
-    fn write<C: Context>(
+    fn write<C: Context + SharedContext>(
         &self,
         context: &C,
         entity: EntityId<C>,
@@ -261,7 +264,7 @@ struct Find<'a>(&'a NameList);
 impl Action for Find<'_> {
     type Output = Result<(), Failure>;
 
-    fn run<C: Context>(self, _: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, _: &mut C, kept: &mut Kept<C>) -> Self::Output {
         kept.names.find_all(self.0).map(drop)
     }
 }
@@ -270,13 +273,13 @@ impl Action for Find<'_> {
 struct Unknown<'a>(Vec<&'a str>);
 
 impl EachAction for Unknown<'_> {
-    fn run<C: Context>(&mut self, _: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, _: &mut C, kept: &mut Kept<C>) {
         self.0.retain(|name| kept.names.find(name).is_err());
     }
 }
 
 /// Describes what triggered a system, without the change itself.
-fn woken<C: Context>(context: &C, cause: &Cause) -> Woken {
+fn woken<C: Context + SharedContext>(context: &C, cause: &Cause) -> Woken {
     let is_here = cause.context() == C::NAME;
     let infos = context.components().iter().filter(|_| is_here);
     let waits_for = infos.filter(|info| cause.waits_for(info.index()));
@@ -328,7 +331,7 @@ struct Observe<'a> {
 }
 
 impl EachAction for Observe<'_> {
-    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+    fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
         if self.changed {
             for subscription in kept.observed.drain(..) {
                 context.unsubscribe(subscription);
@@ -353,7 +356,7 @@ impl EachAction for Observe<'_> {
 }
 
 impl Observe<'_> {
-    fn observe_entities<C: Context>(&self, context: &mut C, kept: &mut Kept<C>) {
+    fn observe_entities<C: Context + SharedContext>(&self, context: &mut C, kept: &mut Kept<C>) {
         let (created, destroyed) = (self.page.clone(), self.page.clone());
         let nothing = || [None, None];
         kept.observed.extend([
@@ -366,7 +369,7 @@ impl Observe<'_> {
         ]);
     }
 
-    fn observe<C: Context>(
+    fn observe<C: Context + SharedContext>(
         &self,
         context: &mut C,
         kept: &mut Kept<C>,
@@ -390,7 +393,7 @@ impl Observe<'_> {
 }
 
 /// Writes a change of a component.
-fn write<C: Context>(
+fn write<C: Context + SharedContext>(
     page: &SharedPage,
     context: &C,
     change: &Change<'_, C>,

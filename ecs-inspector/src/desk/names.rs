@@ -1,7 +1,7 @@
 //! Names of components: the name of the type, or its full path if several in the context share the
 //! name.
 
-use ecs::{ComponentIndex, ComponentInfo, Context, Matcher};
+use ecs::{ComponentIndex, ComponentInfo, Context, Matcher, SharedContext};
 
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::name_list::{NameList as Asked, is_same};
@@ -21,7 +21,7 @@ impl<C> Default for Names<C> {
     }
 }
 
-impl<C: Context> Names<C> {
+impl<C: Context + SharedContext> Names<C> {
     /// Adds components that were numbered since the last call.
     pub(crate) fn catch_up(&mut self, context: &C) {
         let components = context.components();

@@ -1,6 +1,6 @@
 //! One entity with all its components, and the tree below it.
 
-use ecs::{ComponentIndex, Context, Entity, EntityId, Group};
+use ecs::{ComponentIndex, Context, Entity, EntityId, Group, SharedContext};
 
 use super::contexts::{Action, Kept, alive};
 use super::list::{label, row};
@@ -23,7 +23,7 @@ pub(crate) struct AnswerOne<'a>(pub(crate) &'a One);
 impl Action for AnswerOne<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = alive(context, &self.0.entity)?;
         let entity = Entity::find(&*context, id).ok_or_else(|| gone(id))?;
         let groups = Group::all(context).into_iter().enumerate();
@@ -40,11 +40,11 @@ impl Action for AnswerOne<'_> {
     }
 }
 
-fn gone<C: Context>(id: EntityId<C>) -> Failure {
+fn gone<C: Context + SharedContext>(id: EntityId<C>) -> Failure {
     Code::UnknownEntity.because(format!("entity {id} is not alive"))
 }
 
-fn components<'n, C: Context>(
+fn components<'n, C: Context + SharedContext>(
     context: &C,
     entity: Entity<'_, C>,
     names: &'n Names<C>,
@@ -60,7 +60,10 @@ fn components<'n, C: Context>(
     shown.collect()
 }
 
-fn relations<'n, C: Context>(entity: Entity<'_, C>, names: &'n Names<C>) -> Vec<Link<'n>> {
+fn relations<'n, C: Context + SharedContext>(
+    entity: Entity<'_, C>,
+    names: &'n Names<C>,
+) -> Vec<Link<'n>> {
     let all = entity.dynamic().relations();
     let parts = all.filter(|it| it.target().is_some() || !it.sources().is_empty());
     let links = parts.map(|it| Link {
@@ -85,7 +88,7 @@ pub(crate) struct AnswerTree<'a>(pub(crate) &'a TreeParams);
 impl Action for AnswerTree<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let root = alive(context, &self.0.entity)?;
         let mut growing = Growing {
             context: &*context,
@@ -111,7 +114,7 @@ struct Growing<'a, C> {
     budget: Budget,
 }
 
-impl<'a, C: Context> Growing<'a, C> {
+impl<'a, C: Context + SharedContext> Growing<'a, C> {
     fn branch(&mut self, id: EntityId<C>, depth: usize) -> Option<Branch<'a>> {
         self.left = self.left.checked_sub(1)?;
         let row = row(

@@ -8,7 +8,7 @@ mod find;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use ecs::{ComponentIndex, Context, DynValue, Entity};
+use ecs::{ComponentIndex, Context, DynValue, Entity, SharedContext};
 use serde::Serialize as _;
 use serde_json::Error;
 
@@ -34,7 +34,7 @@ pub(crate) struct AnswerPart<'a>(pub(crate) &'a Part);
 impl Action for AnswerPart<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let part = self.0;
         let id = alive(context, &part.entity)?;
         let component = kept.names.find(&part.component)?;
@@ -58,7 +58,7 @@ impl Action for AnswerPart<'_> {
     }
 }
 
-fn shown<C: Context>(
+fn shown<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
     value: DynValue<'_, C>,
@@ -75,7 +75,7 @@ fn shown<C: Context>(
     }
 }
 
-fn found<C: Context>(
+fn found<C: Context + SharedContext>(
     value: DynValue<'_, C>,
     path: &[String],
     part: &Part,
@@ -176,7 +176,10 @@ impl Found {
 }
 
 /// Returns a window of the `Debug` output.
-fn printed<C: Context>(value: DynValue<'_, C>, part: &Part) -> Result<PartWindow, Failure> {
+fn printed<C: Context + SharedContext>(
+    value: DynValue<'_, C>,
+    part: &Part,
+) -> Result<PartWindow, Failure> {
     if part.from > MOST_PASSED * LETTERS {
         return Err(too_far());
     }

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use ecs::{ComponentIndex, Context, Entity, EntityId, Matcher};
+use ecs::{ComponentIndex, Context, Entity, EntityId, Matcher, SharedContext};
 use serde_json::Value;
 
 use super::contexts::{Action, Kept};
@@ -47,7 +47,7 @@ pub(crate) struct AnswerPoints<'a> {
 impl Action for AnswerPoints<'_> {
     type Output = Result<Option<Json>, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let (context, asked, scan) = (&*context, self.asked, self.scan);
         let [x, y] = [&asked.x, &asked.y].map(|place| PointPart::find(&kept.names, place));
         let color = asked.color.as_deref();
@@ -81,7 +81,7 @@ struct PointPart<'a, C> {
     path: &'a str,
 }
 
-impl<'a, C: Context> PointPart<'a, C> {
+impl<'a, C: Context + SharedContext> PointPart<'a, C> {
     /// Parses a part such as `Position/x`.
     fn find(names: &Names<C>, text: &'a str) -> Result<Self, Failure> {
         if text.is_empty() {
@@ -113,7 +113,7 @@ struct PointRequest<'a, C> {
     color: Option<PointPart<'a, C>>,
 }
 
-impl<C: Context> PointRequest<'_, C> {
+impl<C: Context + SharedContext> PointRequest<'_, C> {
     fn point(&self, context: &C, id: EntityId<C>) -> Option<Point> {
         let entity = Entity::find(context, id)?;
         let number = |place: &PointPart<'_, C>| place.read(context, entity)?.as_f64();
@@ -139,7 +139,7 @@ fn shortened(value: Value) -> Value {
 
 impl Scan {
     /// Reads for a while; returns whether the pass is complete.
-    fn go_on<C: Context>(
+    fn go_on<C: Context + SharedContext>(
         &mut self,
         context: &C,
         matcher: &Matcher<C>,

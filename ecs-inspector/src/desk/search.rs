@@ -11,7 +11,9 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use ecs::{ComponentIndex, ComponentInfo, ComponentSet, Context, Entity, EntityId, Matcher};
+use ecs::{
+    ComponentIndex, ComponentInfo, ComponentSet, Context, Entity, EntityId, Matcher, SharedContext,
+};
 
 use super::names::Names;
 use super::show;
@@ -46,7 +48,7 @@ pub(crate) struct SearchRequest<C> {
     named: ComponentSet<C>,
 }
 
-impl<C: Context> SearchRequest<C> {
+impl<C: Context + SharedContext> SearchRequest<C> {
     /// Returns the search of a list, if it has one.
     pub(crate) fn new(context: &C, list: &List, names: &Names<C>) -> Result<Option<Self>, Failure> {
         let roots = list
@@ -182,7 +184,7 @@ impl Search {
     }
 
     /// Continues for a while.
-    pub(crate) fn go_on<C: Context>(
+    pub(crate) fn go_on<C: Context + SharedContext>(
         &mut self,
         context: &C,
         matcher: &Matcher<C>,

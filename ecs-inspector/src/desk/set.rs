@@ -8,7 +8,7 @@ use std::any::Any;
 use std::fmt;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
-use ecs::{ComponentIndex, Context, DynValue, Entity, EntityId};
+use ecs::{ComponentIndex, Context, DynValue, Entity, EntityId, SharedContext};
 
 use super::contexts::{Action, Kept, alive};
 use super::edit::{AnyValue, check_floats, done, editable, put, read, rejected};
@@ -29,7 +29,7 @@ pub(crate) struct SetField<'a>(pub(crate) &'a Set);
 impl Action for SetField<'_> {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = alive(context, &self.0.entity)?;
         let component = kept.names.find(&self.0.component)?;
         editable(context, component)?;
@@ -43,7 +43,7 @@ impl Action for SetField<'_> {
 }
 
 /// Returns the present value with one part replaced.
-fn patched<C: Context>(
+fn patched<C: Context + SharedContext>(
     context: &C,
     id: EntityId<C>,
     component: ComponentIndex<C>,
@@ -68,7 +68,7 @@ fn patched<C: Context>(
     Ok(value)
 }
 
-fn tree<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<Tree, Failure> {
+fn tree<C: Context + SharedContext>(value: &DynValue<'_, C>, name: &str) -> Result<Tree, Failure> {
     Tree::of(value, MOST_PARTS).map_err(|none| match none {
         NoTree::TooLarge => too_large(name),
         NoTree::Failed(error) => rejected(format!("`{name}` cannot be written: {error}")),
@@ -83,7 +83,7 @@ fn too_large(name: &str) -> Failure {
 }
 
 /// Rejects values that change when they are written and read back.
-fn check_kept<C: Context>(
+fn check_kept<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
     present: DynValue<'_, C>,
@@ -111,7 +111,10 @@ fn check_kept<C: Context>(
 }
 
 /// Hashes the words of the `Debug` output, ignoring their order: hash sets and maps have none.
-fn printed<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<u64, Failure> {
+fn printed<C: Context + SharedContext>(
+    value: &DynValue<'_, C>,
+    name: &str,
+) -> Result<u64, Failure> {
     let mut words = Words {
         sum: 0,
         word: Vec::new(),

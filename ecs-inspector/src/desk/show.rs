@@ -9,7 +9,7 @@ use std::fmt::{self, Debug, Write as _};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use ecs::{ComponentIndex, Context, DynEntity, Entity};
+use ecs::{ComponentIndex, Context, DynEntity, Entity, SharedContext};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -57,7 +57,10 @@ impl Budget {
 }
 
 /// Returns the components of an entity that are not hidden.
-pub(crate) fn indices<C: Context>(context: &C, entity: Entity<'_, C>) -> Vec<ComponentIndex<C>> {
+pub(crate) fn indices<C: Context + SharedContext>(
+    context: &C,
+    entity: Entity<'_, C>,
+) -> Vec<ComponentIndex<C>> {
     let infos = context.components();
     let mut all = entity.component_indices();
     all.retain(|component| !infos[component.get()].is_hidden());
@@ -65,7 +68,7 @@ pub(crate) fn indices<C: Context>(context: &C, entity: Entity<'_, C>) -> Vec<Com
 }
 
 /// Returns a component of an entity, within the budget of the answer.
-pub(crate) fn component<C: Context>(
+pub(crate) fn component<C: Context + SharedContext>(
     context: &C,
     entity: DynEntity<'_, C>,
     component: ComponentIndex<C>,
@@ -79,7 +82,7 @@ pub(crate) fn component<C: Context>(
 }
 
 /// Returns a value of a component.
-pub(crate) fn value<C: Context>(
+pub(crate) fn value<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
     value: &dyn Any,
@@ -133,7 +136,7 @@ fn beginning(mut bytes: Vec<u8>, most: usize) -> Shown {
 
 /// Appends at most `most` bytes of a value, as JSON or `Debug` output, for a search; returns whether
 /// this is the whole value.
-pub(crate) fn append<C: Context>(
+pub(crate) fn append<C: Context + SharedContext>(
     context: &C,
     component: ComponentIndex<C>,
     value: &dyn Any,

@@ -1,6 +1,6 @@
 //! The unique components of a context, including states, each with its value and its entity.
 
-use ecs::{ComponentIndex, Context, Entity, Matcher};
+use ecs::{ComponentIndex, Context, Entity, Matcher, SharedContext};
 
 use super::contexts::{Action, Kept};
 use super::list::label;
@@ -15,7 +15,7 @@ pub(crate) struct AnswerUniques;
 impl Action for AnswerUniques {
     type Output = Result<Json, Failure>;
 
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+    fn run<C: Context + SharedContext>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let (context, mut budget) = (&*context, Budget::new());
         let infos = context.components().iter();
         let indices = infos
@@ -29,7 +29,7 @@ impl Action for AnswerUniques {
     }
 }
 
-fn unique<'n, C: Context>(
+fn unique<'n, C: Context + SharedContext>(
     context: &C,
     index: ComponentIndex<C>,
     name: &'n str,

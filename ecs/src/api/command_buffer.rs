@@ -14,7 +14,7 @@ use super::entity::EntityMut;
 use crate::state::user_code::Session;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn, Holds, ThreadSafe};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, ErrorKind, expect};
 
@@ -59,6 +59,7 @@ pub struct CommandBuffer<C: 'static> {
     values: QueuedValues,
     /// Why changes were skipped since the last call that made all changes.
     skipped: Vec<Error>,
+    _holds: Holds<C>,
 }
 
 /// Makes a change with the first queued value of its type.
@@ -72,14 +73,15 @@ impl<C: HasCore> CommandBuffer<C> {
             commands: VecDeque::new(),
             values: QueuedValues::default(),
             skipped: Vec::new(),
+            _holds: Holds::NEW,
         }
     }
 
     /// Records the creation of an entity with the components of a bundle.
-    pub fn create<B: Bundle<C> + ThreadSafe>(&mut self, bundle: B) {
-        self.record(bundle, |values, context| {
-            let bundle: B = values.pop();
-            create::try_with(context, bundle).map(drop)
+    pub fn create<B: Bundle<C> + FitsIn<C>>(&mut self, bundle: B) {
+        self.record(Confined::new::<C>(bundle), |values, context| {
+            let bundle: Confined<B> = values.pop();
+            create::try_with(context, bundle.into_inner()).map(drop)
         });
     }
 
@@ -93,17 +95,19 @@ impl<C: HasCore> CommandBuffer<C> {
     /// Records the addition of a component to an entity, which must lack it when the buffer is
     /// applied.
     pub fn add<T: Component<C>>(&mut self, id: EntityId<C>, value: T) {
-        self.record((id, value), |values, context| {
-            let (id, value): (_, T) = values.pop();
-            EntityMut::new(context, id).try_add(value).map(drop)
+        self.record((id, Confined::new::<C>(value)), |values, context| {
+            let (id, value): (_, Confined<T>) = values.pop();
+            let mut entity = EntityMut::new(context, id);
+            entity.try_add(value.into_inner()).map(drop)
         });
     }
 
     /// Records the replacement of a component of an entity; it is added if it is missing.
     pub fn replace<T: Component<C>>(&mut self, id: EntityId<C>, value: T) {
-        self.record((id, value), |values, context| {
-            let (id, value): (_, T) = values.pop();
-            EntityMut::new(context, id).try_replace(value).map(drop)
+        self.record((id, Confined::new::<C>(value)), |values, context| {
+            let (id, value): (_, Confined<T>) = values.pop();
+            let mut entity = EntityMut::new(context, id);
+            entity.try_replace(value.into_inner()).map(drop)
         });
     }
 
@@ -127,10 +131,11 @@ impl<C: HasCore> CommandBuffer<C> {
     /// assert_eq!((entity.health().0, entity.strength().0), (3, 7));
     /// assert!(!entity.is_frozen() && buffer.is_empty());
     /// ```
-    pub fn insert<B: Bundle<C> + ThreadSafe>(&mut self, id: EntityId<C>, bundle: B) {
-        self.record((id, bundle), |values, context| {
-            let (id, bundle): (_, B) = values.pop();
-            EntityMut::new(context, id).try_insert(bundle).map(drop)
+    pub fn insert<B: Bundle<C> + FitsIn<C>>(&mut self, id: EntityId<C>, bundle: B) {
+        self.record((id, Confined::new::<C>(bundle)), |values, context| {
+            let (id, bundle): (_, Confined<B>) = values.pop();
+            let mut entity = EntityMut::new(context, id);
+            entity.try_insert(bundle.into_inner()).map(drop)
         });
     }
 
@@ -159,10 +164,10 @@ impl<C: HasCore> CommandBuffer<C> {
     /// buffer.apply(&mut game);
     /// assert_eq!(game.len(), 2);
     /// ```
-    pub fn run<F: FnOnce(&mut C) + ThreadSafe>(&mut self, action: F) {
-        self.record(action, |values, context| {
-            let action: F = values.pop();
-            Session::new(context).call(action);
+    pub fn run<F: FnOnce(&mut C) + FitsIn<C>>(&mut self, action: F) {
+        self.record(Confined::new::<C>(action), |values, context| {
+            let action: Confined<F> = values.pop();
+            Session::new(context).call(action.into_inner());
             Ok(())
         });
     }

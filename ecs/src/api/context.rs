@@ -38,6 +38,7 @@ pub use self::cleanup::{CleanupSystems, Missed};
 pub use self::component_list::ComponentList;
 pub use self::entities::Entities;
 pub use self::events::Events;
+pub(super) use self::events::of_any;
 pub use self::group_iter::GroupIter;
 pub use self::index_handle::structure_of;
 pub use self::index_iter::IndexIter;
@@ -75,7 +76,7 @@ use crate::state;
 use crate::state::defragment;
 use crate::storage::registry::numbering;
 use crate::words::component::{Component, Components, UniqueComponent};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 use crate::words::entity_id::EntityId;
 use crate::words::entity_id::compact::assert_compact;
 use crate::words::error::{Error, expect};
@@ -766,11 +767,12 @@ pub trait Context: Handles {
     fn entity_index<K>(
         &mut self,
         matcher: Matcher<Self>,
-        key: impl Fn(Self::Entity<'_>) -> K + ThreadSafe,
+        key: impl Fn(Self::Entity<'_>) -> K + FitsIn<Self>,
     ) -> EntityIndex<Self, K>
     where
         K: Hash + Eq + Send + Sync + 'static,
     {
+        let key = Confined::new::<Self>(key);
         indexes::create(self, matcher, move |entity, each| each(key(entity)))
     }
 
@@ -798,7 +800,7 @@ pub trait Context: Handles {
     fn index_with<I: Index<Self>>(
         &mut self,
         matcher: Matcher<Self>,
-        key: impl Fn(Self::Entity<'_>) -> I::Key + ThreadSafe,
+        key: impl Fn(Self::Entity<'_>) -> I::Key + FitsIn<Self>,
         structure: I,
     ) -> IndexHandle<Self, I> {
         index_handle::create(self, matcher, key, structure)
@@ -945,12 +947,12 @@ pub trait Context: Handles {
     /// Complexity: constant; a lookup of the type if the context has had inboxes or observers of
     /// messages.
     #[inline]
-    fn send<T: ThreadSafe>(&mut self, message: T) {
+    fn send<T: FitsIn<Self>>(&mut self, message: T) {
         state::send(self, message);
     }
 
     /// Returns an inbox, which receives every message of type `T` sent from now on: [`Inbox`].
-    fn inbox<T: ThreadSafe>(&mut self) -> Inbox<Self, T> {
+    fn inbox<T: FitsIn<Self>>(&mut self) -> Inbox<Self, T> {
         state::look_for_dropped(self);
         let core = self.core_mut();
         state::add_inbox(&core.world, &mut core.subs)
@@ -974,11 +976,11 @@ pub trait Context: Handles {
     /// game.send(Explosion { at: 1.5 });
     /// assert_eq!(game.len(), 1);
     /// ```
-    fn on_message<T: ThreadSafe>(
+    fn on_message<T: FitsIn<Self>>(
         &mut self,
-        observer: impl FnMut(&mut Self, &T) + ThreadSafe,
+        observer: impl FnMut(&mut Self, &T) + FitsIn<Self>,
     ) -> Subscription {
-        state::observe_messages(self.core_mut(), observer)
+        state::observe_messages(self.core_mut(), Confined::new::<Self>(observer))
     }
 
     // Unique components.

@@ -15,14 +15,13 @@ use crate::storage::moved::{Buffer, Moved};
 use crate::storage::registry::numbering;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{self, ComponentInfo, ComponentNames};
+use crate::words::demands::SharedContext;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::printed::from_fn;
 
 /// Read access to the components of an entity by index, for tools that do not know the types:
-/// inspectors, dumps, scripts.
-///
-/// An index is valid for every context of its type.
+/// inspectors, dumps, scripts. An index is valid for every context of its type.
 ///
 /// # Examples
 ///
@@ -381,13 +380,14 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     pub fn try_take(
         &mut self,
         component: ComponentIndex<C>,
-    ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error> {
+    ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error>
+    where
+        C: SharedContext,
+    {
         let id = self.entity.id();
         let names = self.descriptor(component).names;
         let taken = state::take_at(self.entity.context_mut(), id, component.untyped());
-        taken
-            .map(|value| value.map(|value| value as _))
-            .map_err(|rejection| self.rejected(rejection, names, Operation::Remove))
+        taken.map_err(|rejection| self.rejected(rejection, names, Operation::Remove))
     }
 }
 

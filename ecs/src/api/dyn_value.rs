@@ -3,7 +3,6 @@
 
 use core::any::Any;
 use core::fmt;
-use core::marker::PhantomData;
 
 #[cfg(feature = "serde")]
 use alloc::boxed::Box;
@@ -23,6 +22,7 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::Moved;
 #[cfg(feature = "serde")]
 use crate::storage::value_list::ValueList;
+use crate::words::demands::Holds;
 
 /// A value of a component whose type is known only by index, for display in tools.
 ///
@@ -35,7 +35,7 @@ use crate::storage::value_list::ValueList;
 /// or [`Recorded::previous_any`](crate::Recorded::previous_any).
 pub struct DynValue<'a, C: 'static> {
     descriptor: &'static ComponentDescriptor,
-    context: PhantomData<fn() -> C>,
+    _holds: Holds<C>,
     value: &'a dyn Any,
 }
 
@@ -46,7 +46,7 @@ impl<'a, C: HasCore> DynValue<'a, C> {
     ) -> Option<Self> {
         descriptor.is_of(value).then_some(Self {
             descriptor,
-            context: PhantomData,
+            _holds: Holds::NEW,
             value,
         })
     }

@@ -14,6 +14,7 @@ use crate::storage::registry::typed_index_of;
 use crate::words::checksum::{Checksum, ChecksumHasher};
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, ComponentNames, Components, IndexCell};
+use crate::words::demands::FitsIn;
 use crate::words::entity_id::EntityId;
 use crate::words::field_index::FieldIndex;
 use crate::words::identical::Identical;
@@ -116,7 +117,10 @@ pub struct Entries<'a, C, T> {
     component: PhantomData<fn() -> T>,
 }
 
-impl<'a, C: HasCore, T: ManyComponent<C>> Entries<'a, C, T> {
+impl<'a, C: HasCore, T: ManyComponent<C>> Entries<'a, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     fn new<R: Relation<C>>(context: &'a C, id: EntityId<C>, by_owner: bool) -> Self {
         Self {
             context,
@@ -152,7 +156,10 @@ impl<'a, C: HasCore, T: ManyComponent<C>> Entries<'a, C, T> {
     }
 }
 
-impl<'a, C: HasCore, T: ManyComponent<C>> Iterator for Entries<'a, C, T> {
+impl<'a, C: HasCore, T: ManyComponent<C>> Iterator for Entries<'a, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     type Item = (EntityId<C>, &'a T);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -161,24 +168,36 @@ impl<'a, C: HasCore, T: ManyComponent<C>> Iterator for Entries<'a, C, T> {
     }
 }
 
-impl<C: HasCore, T: ManyComponent<C>> DoubleEndedIterator for Entries<'_, C, T> {
+impl<C: HasCore, T: ManyComponent<C>> DoubleEndedIterator for Entries<'_, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     fn next_back(&mut self) -> Option<Self::Item> {
         let item = self.item();
         self.ids.by_ref().rev().find_map(item)
     }
 }
 
-impl<C: HasCore, T: ManyComponent<C>> FusedIterator for Entries<'_, C, T> {}
+impl<C: HasCore, T: ManyComponent<C>> FusedIterator for Entries<'_, C, T> where
+    EntryOf<C, T>: FitsIn<C>
+{
+}
 
 #[diagnostic::do_not_recommend]
-impl<C: HasCore, T: ManyComponent<C>> Components<C> for EntryOf<C, T> {
+impl<C: HasCore, T: ManyComponent<C>> Components<C> for EntryOf<C, T>
+where
+    Self: FitsIn<C>,
+{
     fn visit(each: &mut dyn FnMut(ComponentIndex<C>)) {
         each(typed_index_of::<C, Self>());
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<C: HasCore, T: ManyComponent<C>> Component<C> for EntryOf<C, T> {
+impl<C: HasCore, T: ManyComponent<C>> Component<C> for EntryOf<C, T>
+where
+    Self: FitsIn<C>,
+{
     const NAMES: &'static ComponentNames = T::ENTRY_NAMES;
     const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> =
         Some(<Self as fmt::Debug>::fmt);
@@ -200,7 +219,10 @@ impl<C: HasCore, T: ManyComponent<C>> Component<C> for EntryOf<C, T> {
     }
 }
 
-impl<C: HasCore, T: ManyComponent<C>> Bundle<C> for EntryOf<C, T> {
+impl<C: HasCore, T: ManyComponent<C>> Bundle<C> for EntryOf<C, T>
+where
+    Self: FitsIn<C>,
+{
     fn visit_components(each: &mut dyn FnMut(ComponentIndex<C>)) {
         Self::visit(each);
     }
@@ -219,7 +241,10 @@ impl<C: HasCore, T: ManyComponent<C>> Bundle<C> for EntryOf<C, T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<C: HasCore, T: ManyComponent<C>> Relation<C> for EntryOf<C, T> {
+impl<C: HasCore, T: ManyComponent<C>> Relation<C> for EntryOf<C, T>
+where
+    Self: FitsIn<C>,
+{
     const ON_TARGET_DESTROYED: OnTargetDestroyed = OnTargetDestroyed::Destroy;
     const ACYCLIC: bool = true;
     const ORDERED: bool = true;
@@ -234,10 +259,10 @@ impl<C: HasCore, T: ManyComponent<C>> Relation<C> for EntryOf<C, T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<C: HasCore, T: ManyComponent<C>> AcyclicRelation<C> for EntryOf<C, T> {}
+impl<C: HasCore, T: ManyComponent<C>> AcyclicRelation<C> for EntryOf<C, T> where Self: FitsIn<C> {}
 
 #[diagnostic::do_not_recommend]
-impl<C: HasCore, T: ManyComponent<C>> OrderedRelation<C> for EntryOf<C, T> {}
+impl<C: HasCore, T: ManyComponent<C>> OrderedRelation<C> for EntryOf<C, T> where Self: FitsIn<C> {}
 
 #[cfg(feature = "serde")]
 impl<C: 'static, T> serde::Serialize for EntryOf<C, T> {
@@ -275,7 +300,10 @@ impl<C, T> Clone for Entries<'_, C, T> {
     }
 }
 
-impl<C: HasCore, T: ManyComponent<C>> fmt::Debug for Entries<'_, C, T> {
+impl<C: HasCore, T: ManyComponent<C>> fmt::Debug for Entries<'_, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
             .entries(self.clone().map(|(id, _)| id))

@@ -8,11 +8,15 @@ use super::entries::{Entries, EntryOf, ManyComponent};
 use super::related::Related;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
+use crate::words::demands::FitsIn;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 use crate::words::relation::Relation;
 
-impl<'a, C: HasCore, T: ManyComponent<C> + Relation<C>> Entries<'a, C, T> {
+impl<'a, C: HasCore, T: ManyComponent<C> + Relation<C>> Entries<'a, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     /// Returns the entry of an owner that refers to a target.
     ///
     /// Complexity: linear in the entries of the owner or in those that refer to the target, whichever
@@ -61,7 +65,10 @@ pub struct EntriesMut<'a, C, T> {
     component: PhantomData<fn() -> T>,
 }
 
-impl<'a, C: HasCore, T: ManyComponent<C>> EntriesMut<'a, C, T> {
+impl<'a, C: HasCore, T: ManyComponent<C>> EntriesMut<'a, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     pub fn new(owner: EntityId<C>, context: &'a mut C) -> Self {
         Self {
             context,
@@ -97,7 +104,10 @@ impl<'a, C: HasCore, T: ManyComponent<C>> EntriesMut<'a, C, T> {
     }
 }
 
-impl<C: HasCore, T: ManyComponent<C> + Relation<C>> EntriesMut<'_, C, T> {
+impl<C: HasCore, T: ManyComponent<C> + Relation<C>> EntriesMut<'_, C, T>
+where
+    EntryOf<C, T>: FitsIn<C>,
+{
     fn find(&self, target: EntityId<C>) -> Option<EntityId<C>> {
         Entries::<C, T>::find(self.context, self.owner, target)
     }

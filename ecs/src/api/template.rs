@@ -7,7 +7,6 @@ pub(crate) mod tree;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
 use super::copying::{
     CloneOptions, OnConflict, alive, choose, clones, plan_tree, put_in_place, validate,
@@ -20,6 +19,7 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::ValueSlot;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, typed};
+use crate::words::demands::Holds;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, expect};
 use crate::words::map_ids::IdMap;
@@ -46,7 +46,7 @@ use crate::words::printed::from_fn;
 /// assert_eq!(game.entity(id).health().0, 20);
 /// ```
 pub struct Template<C: 'static> {
-    context: PhantomData<fn() -> C>,
+    _holds: Holds<C>,
     root: TemplateNode,
     /// The other entities of a tree, in the order in which they are created.
     below: Vec<TemplateNode>,
@@ -74,7 +74,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     pub const fn new() -> Self {
         Self {
-            context: PhantomData,
+            _holds: Holds::NEW,
             root: TemplateNode::new(Vec::new()),
             below: Vec::new(),
             orders: Vec::new(),
@@ -316,7 +316,7 @@ impl<C: HasCore> Default for Template<C> {
 impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
         Self {
-            context: PhantomData,
+            _holds: Holds::NEW,
             root: self.root.clone(),
             below: self.below.clone(),
             orders: self.orders.clone(),

@@ -11,7 +11,6 @@ use alloc::borrow::Cow;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 use core::mem;
 
 use self::ids::CurrentIds;
@@ -20,6 +19,7 @@ use self::restore::restore;
 use self::step::UndoStep;
 use crate::state::HasCore;
 use crate::words::component::Components;
+use crate::words::demands::Holds;
 use crate::words::error::{Error, expect};
 use crate::words::signature::RawComponentSet;
 
@@ -101,7 +101,7 @@ pub struct UndoStack<C: 'static> {
     undone: Vec<UndoStep>,
     limit: usize,
     current: CurrentIds,
-    context: PhantomData<fn() -> C>,
+    _holds: Holds<C>,
 }
 
 impl<C: HasCore> UndoStack<C> {
@@ -112,7 +112,7 @@ impl<C: HasCore> UndoStack<C> {
             undone: Vec::new(),
             limit: usize::MAX,
             current: CurrentIds::default(),
-            context: PhantomData,
+            _holds: Holds::NEW,
         }
     }
 

@@ -10,6 +10,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::component::typed::ComponentIndex;
+use crate::words::demands::Holds;
 use crate::words::entity_id::EntityId;
 
 /// A notification to a group's observers: which entity entered, left or was updated, and through
@@ -40,6 +41,7 @@ pub struct Change<'a, C> {
     pub(crate) previous: Option<&'a AnyValue>,
     /// The number of the change; observers that subscribed later are not notified of it.
     pub(crate) number: u64,
+    _holds: Holds<C>,
 }
 
 impl<'a, C> Change<'a, C> {
@@ -58,6 +60,7 @@ impl<'a, C> Change<'a, C> {
             entity,
             previous,
             number,
+            _holds: Holds::NEW,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::reactions::subscription::Subscription;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::Component;
 use crate::words::component::typed::ComponentIndex;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::Confined;
 use crate::words::entity_id::EntityId;
 
 /// Passes changes on to the observers of all changes.
@@ -129,7 +129,7 @@ impl<C: 'static> fmt::Debug for EntityChange<'_, C> {
 
 /// Wraps an observer of all changes.
 pub(crate) fn of_entity_changes<C: 'static>(
-    mut observer: impl FnMut(&mut C, &EntityChange<'_, C>) + ThreadSafe,
+    mut observer: Confined<impl FnMut(&mut C, &EntityChange<'_, C>) + 'static>,
 ) -> Observer {
     Observer::new(move |context, notification| {
         if let Notification::Change(change) = notification {

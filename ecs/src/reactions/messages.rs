@@ -24,7 +24,7 @@ use hashbrown::HashMap;
 use self::channel::ErasedChannel;
 use crate::reactions::handle::HandleWatch;
 use crate::storage::heap::{Heap, heap};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::FitsIn;
 
 pub(crate) use self::channel::Channel;
 pub(crate) use self::inbox::ChannelNumber;
@@ -59,12 +59,12 @@ heap!(Channels: numbers, channels; each channels);
 impl Channels {
     /// The channel of messages of type `T`, if it is one of those sent to most recently.
     #[inline]
-    pub(crate) fn recent_mut<T: ThreadSafe>(&mut self) -> Option<&mut Channel<T>> {
+    pub(crate) fn recent_mut<T: 'static>(&mut self) -> Option<&mut Channel<T>> {
         self.get_mut(self.recent[recent_place::<T>()])
     }
 
     /// The channel of messages of type `T`, if it exists.
-    pub(crate) fn find<T: ThreadSafe>(&mut self) -> Option<ChannelNumber> {
+    pub(crate) fn find<T: 'static>(&mut self) -> Option<ChannelNumber> {
         if self.channels.is_empty() {
             return None; // nothing reads messages
         }
@@ -74,24 +74,24 @@ impl Channels {
     }
 
     /// The channel of messages of type `T`; created if missing.
-    pub(crate) fn find_or_add<T: ThreadSafe>(&mut self) -> ChannelNumber {
+    pub(crate) fn find_or_add<C, T: FitsIn<C>>(&mut self) -> ChannelNumber {
         let number = u32::try_from(self.channels.len()).expect("fewer than 2^32 types");
         let number = ChannelNumber(number);
         *self.numbers.entry(TypeId::of::<T>()).or_insert_with(|| {
-            self.channels.push(ErasedChannel::new::<T>());
+            self.channels.push(ErasedChannel::new::<C, T>());
             number
         })
     }
 
     /// A channel, if its messages are of type `T`.
     #[inline]
-    pub(crate) fn get<T: ThreadSafe>(&self, channel: ChannelNumber) -> Option<&Channel<T>> {
+    pub(crate) fn get<T: 'static>(&self, channel: ChannelNumber) -> Option<&Channel<T>> {
         self.channels.get(channel.0 as usize)?.of()
     }
 
     /// A channel, if its messages are of type `T`.
     #[inline]
-    pub(crate) fn get_mut<T: ThreadSafe>(
+    pub(crate) fn get_mut<T: 'static>(
         &mut self,
         channel: ChannelNumber,
     ) -> Option<&mut Channel<T>> {
@@ -155,7 +155,7 @@ impl Channels {
 }
 
 #[inline]
-fn recent_place<T: ThreadSafe>() -> usize {
+fn recent_place<T: 'static>() -> usize {
     ByTypeId::default().hash_one(TypeId::of::<T>()) as usize % RECENT
 }
 

@@ -16,7 +16,7 @@ use crate::reactions::change::Change;
 use crate::reactions::handle::HandleWatch;
 use crate::reactions::subscription::Subject;
 use crate::storage::heap::Heap;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, ThreadSafe};
 use crate::words::entity_id::EntityId;
 
 /// The argument of an observer.
@@ -111,7 +111,7 @@ impl Observer {
 
 /// Wraps an observer of entities.
 pub(crate) fn of_entities<C: 'static>(
-    mut observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
+    mut observer: Confined<impl FnMut(&mut C, EntityId<C>) + 'static>,
 ) -> Observer {
     Observer::new(move |context, notification| {
         if let Notification::Entity(id) = *notification {
@@ -122,7 +122,7 @@ pub(crate) fn of_entities<C: 'static>(
 
 /// Wraps an observer of a group.
 pub(crate) fn of_changes<C: 'static>(
-    mut observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
+    mut observer: Confined<impl FnMut(&mut C, &Change<'_, C>) + 'static>,
 ) -> Observer {
     Observer::new(move |context, notification| {
         if let Notification::Change(change) = notification {
@@ -133,7 +133,7 @@ pub(crate) fn of_changes<C: 'static>(
 
 /// Wraps an observer of new groups.
 pub(crate) fn of_groups<C: 'static>(
-    mut observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
+    mut observer: Confined<impl FnMut(&mut C, Group<C>) + 'static>,
 ) -> Observer {
     Observer::new(move |context, notification| {
         if let Notification::GroupCreated(group) = *notification {

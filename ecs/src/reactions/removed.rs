@@ -14,6 +14,7 @@ use crate::reactions::handle::{HandleWatch, Watched};
 use crate::reactions::subscription::Subscription;
 use crate::storage::heap::{Heap, heap};
 use crate::storage::slab::Slab;
+use crate::words::demands::{Confined, FitsIn};
 use crate::words::entity_id::EntityId;
 
 /// Collects the removed values of a component, with the entities that lost it, by removal or
@@ -82,7 +83,7 @@ impl<C, T> fmt::Debug for RemovedValues<C, T> {
 
 /// Removed values, with their entities.
 pub(crate) struct Log<C, T> {
-    pub(crate) values: Vec<(EntityId<C>, T)>,
+    pub(crate) values: Confined<Vec<(EntityId<C>, T)>>,
     pub(crate) active: bool,
     watch: HandleWatch,
     /// The observer that fills it.
@@ -127,9 +128,9 @@ trait AnyLog: Any + Send + Sync + Heap {
     fn summary(&self) -> (&'static str, usize);
 }
 
-impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
+impl<C: 'static, T: Clone + FitsIn<C>> AnyLog for Log<C, T> {
     fn empty(&mut self) -> Box<dyn Any> {
-        Box::new(core::mem::take(&mut self.values))
+        Box::new(core::mem::take(&mut *self.values))
     }
 
     fn copy(&self) -> Option<Box<dyn Any + Send + Sync>> {
@@ -137,7 +138,7 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 
     fn clone_of(&self, copy: &dyn Any) -> Option<Box<dyn Any + Send + Sync>> {
-        let values: &Vec<(EntityId<C>, T)> = copy.downcast_ref()?;
+        let values: &Confined<Vec<(EntityId<C>, T)>> = copy.downcast_ref()?;
         Some(Box::new(values.clone()))
     }
 
@@ -150,7 +151,7 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 
     fn used(&self) -> usize {
-        size_of_val(&*self.values)
+        size_of_val(&**self.values)
     }
 
     fn left_by(&self) -> Option<Subscription> {
@@ -207,9 +208,9 @@ impl Logs {
     }
 
     /// Adds an empty log; returns its number.
-    pub(crate) fn add<C: 'static, T: Clone + Send + Sync + 'static>(&mut self) -> usize {
+    pub(crate) fn add<C: 'static, T: Clone + FitsIn<C>>(&mut self) -> usize {
         self.logs.insert(Box::new(Log::<C, T> {
-            values: Vec::new(),
+            values: Confined::all::<C, T>(Vec::new()),
             active: true,
             watch: HandleWatch::default(),
             subscription: None,

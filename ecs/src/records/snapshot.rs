@@ -24,6 +24,7 @@ use super::snapshot::taken::take_snapshot;
 use crate::state::core::HasCore;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::demands::Holds;
 use crate::words::error::expect;
 use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
@@ -72,7 +73,7 @@ use crate::words::snapshot_error::SnapshotError;
 /// ```
 pub struct Snapshot<C> {
     taken: Taken,
-    context: PhantomData<fn() -> C>,
+    _holds: Holds<C>,
 }
 
 impl<C: HasCore> Snapshot<C> {
@@ -221,7 +222,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
         }?;
         Ok(Snapshot {
             taken,
-            context: PhantomData,
+            _holds: Holds::NEW,
         })
     }
 }

@@ -8,7 +8,6 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 use core::fmt;
-use core::marker::PhantomData;
 
 use crate::matching::graph::Graph;
 use crate::matching::group::{Groups, IndexNumber};
@@ -17,6 +16,7 @@ use crate::reactions::history::Recording;
 use crate::reactions::subscribers::Subscribers;
 use crate::storage::columns::ColumnsOf;
 use crate::storage::slots::Slots;
+use crate::words::demands::{HasThreads, Holds};
 use crate::words::signature::RawComponentSet;
 use crate::world::World;
 
@@ -27,7 +27,7 @@ use crate::world::World;
     label = "not a context",
     note = "write `#[ecs::context] pub struct {Self};`"
 )]
-pub trait HasCore: Sized + Send + Sync + 'static {
+pub trait HasCore: HasThreads + Sized + 'static {
     /// The name of the context, for messages.
     const NAME: &'static str;
 
@@ -56,7 +56,7 @@ pub struct Core<C> {
     pub(crate) world: World,
     /// The subscribers to changes.
     pub(crate) subs: Subscribers,
-    context: PhantomData<fn() -> C>,
+    _holds: Holds<C>,
 }
 
 impl<C: 'static> Core<C> {
@@ -69,7 +69,7 @@ impl<C: 'static> Core<C> {
         Self {
             world,
             subs: Subscribers::new(),
-            context: PhantomData,
+            _holds: Holds::NEW,
         }
     }
 

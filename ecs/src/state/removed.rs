@@ -14,6 +14,7 @@ use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::demands::Confined;
 use crate::words::entity_id::EntityId;
 
 /// Creates a list of removed values and its handle.
@@ -23,11 +24,13 @@ pub(crate) fn keep_removed<C: HasCore, T: Component<C> + Clone>(
     let group = group(context, Matcher::all_of_index(index_of::<C, T>()));
     let core = context.core_mut();
     let log = core.subs.removed.add::<C, T>();
-    let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {
-        if let Some(value) = change.previous::<T>() {
-            append(context, log, change.entity(), value);
-        }
-    });
+    let observer = of_changes(Confined::shareable(
+        move |context: &mut C, change: &Change<'_, C>| {
+            if let Some(value) = change.previous::<T>() {
+                append(context, log, change.entity(), value);
+            }
+        },
+    ));
     let subject = Subject::group(group.index, GroupEvent::Left);
     let subscription = subscribe(&mut core.world, &mut core.subs, subject, observer);
     core.subs.observers.keep(subject, subscription.id);
@@ -67,7 +70,7 @@ pub(crate) fn swap_removed<C: HasCore, T: Component<C>>(
     values: &mut Vec<(EntityId<C>, T)>,
 ) {
     if let Some(log) = subs.removed.get_mut::<C, T>(log) {
-        mem::swap(values, &mut log.values);
+        mem::swap(values, &mut *log.values);
     }
 }
 

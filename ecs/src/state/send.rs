@@ -12,12 +12,12 @@ use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::queue::{QueuedMessage, Step};
 use crate::reactions::subscribers::Subscribers;
 use crate::reactions::subscription::{Subject, Subscription};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 use crate::world::World;
 
 /// Sends a message to the inboxes and observers of its type; drops it if there are none.
 #[inline]
-pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
+pub(crate) fn send<C: HasCore, T: FitsIn<C>>(context: &mut C, message: T) {
     match context.core_mut().subs.messages.recent_mut() {
         Some(channel) if !channel.is_observed() => channel.send(message),
         _ => send_outlined(context, message),
@@ -25,7 +25,7 @@ pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
 }
 
 #[inline(never)] // keeps messages without observers short
-fn send_outlined<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
+fn send_outlined<C: HasCore, T: FitsIn<C>>(context: &mut C, message: T) {
     let core = context.core_mut();
     let Some(number) = core.subs.messages.find::<T>() else {
         return;
@@ -39,16 +39,12 @@ fn send_outlined<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
     }
 }
 
-fn send_to_observers<C: HasCore, T: ThreadSafe>(
-    context: &mut C,
-    number: ChannelNumber,
-    message: T,
-) {
+fn send_to_observers<C: HasCore, T: FitsIn<C>>(context: &mut C, number: ChannelNumber, message: T) {
     let core = context.core_mut();
     let Some(channel) = core.subs.messages.get_mut::<T>(number) else {
         return;
     };
-    let message = channel.send_shared(message);
+    let message = channel.send_shared::<C>(message);
     let queued = QueuedMessage {
         number: core.subs.queue.next_change(),
         channel: number,
@@ -59,17 +55,17 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
 }
 
 /// Creates an inbox for messages of a type.
-pub(crate) fn add_inbox<C, T: ThreadSafe>(world: &World, subs: &mut Subscribers) -> Inbox<C, T> {
-    let number = subs.messages.find_or_add::<T>();
+pub(crate) fn add_inbox<C, T: FitsIn<C>>(world: &World, subs: &mut Subscribers) -> Inbox<C, T> {
+    let number = subs.messages.find_or_add::<C, T>();
     match subs.messages.get_mut::<T>(number) {
-        Some(channel) => Inbox::new(world.instance, number, channel.add_inbox()),
+        Some(channel) => Inbox::new(world.instance, number, channel.add_inbox::<C>()),
         None => unreachable!("the channel was found by its type"),
     }
 }
 
 /// Moves the messages of an inbox, which is a place in a channel, to a list.
 #[inline]
-pub(crate) fn read_messages<T: ThreadSafe>(
+pub(crate) fn read_messages<T: 'static>(
     subs: &mut Subscribers,
     (channel, place): (ChannelNumber, usize),
     messages: &mut Messages<T>,
@@ -80,11 +76,11 @@ pub(crate) fn read_messages<T: ThreadSafe>(
 }
 
 /// Adds an observer of messages of a type.
-pub(crate) fn observe_messages<C: 'static, T: ThreadSafe>(
+pub(crate) fn observe_messages<C: 'static, T: FitsIn<C>>(
     core: &mut Core<C>,
-    observer: impl FnMut(&mut C, &T) + ThreadSafe,
+    observer: Confined<impl FnMut(&mut C, &T) + 'static>,
 ) -> Subscription {
-    let number = core.subs.messages.find_or_add::<T>();
+    let number = core.subs.messages.find_or_add::<C, T>();
     if let Some(channel) = core.subs.messages.get_mut::<T>(number) {
         channel.set_observed(true);
     }
@@ -97,12 +93,14 @@ pub(crate) fn observe_messages<C: 'static, T: ThreadSafe>(
 }
 
 /// Converts an observer of messages to the common type of observers.
-fn of_messages<C: 'static, T: ThreadSafe>(
-    mut observer: impl FnMut(&mut C, &T) + ThreadSafe,
+fn of_messages<C: 'static, T: 'static>(
+    mut observer: Confined<impl FnMut(&mut C, &T) + 'static>,
 ) -> Observer {
     Observer::new(move |context: &mut C, notification| {
         if let Notification::Message(message) = notification
-            && let Some([message]) = message.downcast_ref().map(|message: &Arc<[T]>| &**message)
+            && let Some([message]) = message
+                .downcast_ref()
+                .map(|message: &Confined<Arc<[T]>>| &***message)
         {
             observer(context, message);
         }

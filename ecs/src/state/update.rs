@@ -163,7 +163,7 @@ impl<'a, 'b> Update<'a, 'b> {
     }
 
     #[inline]
-    fn value<T: Send + Sync + 'static>(&mut self) -> &mut T {
+    fn value<T: 'static>(&mut self) -> &mut T {
         let column = self.world.columns.at_mut(self.component);
         let value = column.and_then(|column| column.typed_mut()?.get_mut(self.stored.row));
         value.expect("what is stored has a value")

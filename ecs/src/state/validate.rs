@@ -44,7 +44,7 @@ pub(super) struct OccupiedMany<'a, T> {
     column: &'a mut ColumnOf<T>,
 }
 
-impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
+impl<'a, T: 'static> OccupiedMany<'a, T> {
     /// The values of entities known to be alive.
     #[inline]
     pub(super) fn of<C: 'static>(core: &'a mut Core<C>) -> Self

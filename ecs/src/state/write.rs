@@ -26,10 +26,11 @@ use super::validate::{
     check_all, check_vacant, check_value, leave, occupied, store_added, swap_with,
 };
 use crate::reactions::history::Kind;
-use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
+use crate::words::demands::view_any;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{has_primary, has_relation};
 
@@ -152,7 +153,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
 /// Whether a relation can have this value; false if that is uncertain, or its links have not been created.
 fn is_valid_link<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>, value: &T) -> bool {
     let component = index_of::<C, T>();
-    let values = [(id.untyped(), value as &AnyValue)];
+    let values = [(id.untyped(), view_any::<C, T>(value))];
     core.subs.indexes.components > component.get()
         && check_all(&core.world, &core.subs, component, &values, Turn::OneByOne).is_ok()
 }
@@ -266,7 +267,7 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     };
     let value = core.typed_mut().take_left_as::<T>(component, stored.row);
     if let Some(value) = &value {
-        let previous = Previous::taken(component, value, clone);
+        let previous = Previous::taken(component, view_any::<C, T>(value), clone);
         commit_component(context, stored.id, stored.effects, previous);
     }
     Ok(value)

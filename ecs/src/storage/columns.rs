@@ -15,7 +15,6 @@ mod rows;
 
 use alloc::vec::Vec;
 use core::any::TypeId;
-use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use crate::storage::column::{Column, ColumnOf};
@@ -26,6 +25,7 @@ use crate::storage::registry::{
 };
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentInfo, ComponentNames, RawComponentIndex};
+use crate::words::demands::Holds;
 use crate::words::entity_id::AnyContext;
 use crate::words::signature::RawComponentSet;
 
@@ -58,7 +58,7 @@ impl Heap for Columns {
 #[repr(transparent)]
 pub(crate) struct ColumnsOf<C> {
     erased: Columns,
-    context: PhantomData<fn() -> C>,
+    _holds: Holds<C>,
 }
 
 impl Columns {

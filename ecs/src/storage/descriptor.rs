@@ -27,14 +27,13 @@ use crate::words::component::{
     Cleanup, Component, ComponentInfo, ComponentNames, FieldHint, IndexCell, NumberCell,
     RawComponentIndex, RequiredVisitor, can_be_required, default_of, typed,
 };
+pub(crate) use crate::words::demands::AnyValue;
+use crate::words::demands::as_any_value;
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
 #[cfg(feature = "serde")]
 use crate::words::saving::cells::{CellWriter, Image};
 use crate::words::term::AnyTerm;
-
-/// A value whose type is known only at run time.
-pub(crate) type AnyValue = dyn Any + Send + Sync;
 
 /// Calls the function with each component that another one requires, in declaration order.
 pub(crate) type VisitRequired = fn(&mut dyn FnMut(RequiredPart));
@@ -455,8 +454,8 @@ impl ComponentDescriptor {
 /// # Safety
 ///
 /// `value` points to an initialized `T`.
-unsafe fn view_value<T: Any + Send + Sync>(value: *mut u8) -> *mut AnyValue {
-    value.cast::<T>()
+unsafe fn view_value<T: Any>(value: *mut u8) -> *mut AnyValue {
+    as_any_value(value.cast::<T>())
 }
 
 /// Returns the indexed fields, without the type of the component.

@@ -11,6 +11,7 @@ use core::hash::{BuildHasher, Hash};
 use hashbrown::{HashMap, HashSet, HashTable};
 use once_cell::race::OnceBox;
 
+use crate::words::demands::Confined;
 use crate::words::signature::RawComponentSet;
 
 /// What owns memory on the heap.
@@ -149,6 +150,16 @@ impl<T: Heap> Heap for Option<T> {
 impl<T: Heap> Heap for OnceBox<T> {
     fn bytes(&self) -> usize {
         self.get().map_or(0, |it| size_of_val(it) + it.bytes())
+    }
+}
+
+impl<T: Heap> Heap for Confined<T> {
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+
+    fn trim(&mut self) {
+        (**self).trim();
     }
 }
 

@@ -13,7 +13,6 @@ use core::any::TypeId;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::numbering::{self, Numberings};
 use crate::words::component::{Component, NumberCell, RawComponentIndex, typed};
-use crate::words::demands::ThreadSafe;
 
 /// A component registered at link time.
 #[doc(hidden)]
@@ -23,9 +22,8 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Registers component `T` of context `C`. Repeats the bound [`ThreadSafe`], because an error
-    /// in the `impl` would say only what is missing, not how to fix it.
-    pub const fn new<C: 'static, T: Component<C> + ThreadSafe>() -> Self {
+    /// Registers component `T` of context `C`.
+    pub const fn new<C: 'static, T: Component<C>>() -> Self {
         Self {
             context: TypeId::of::<C>,
             descriptor: ComponentDescriptor::of::<C, T>(),

@@ -66,8 +66,8 @@ impl Heap for ValueList {
     }
 }
 
-// SAFETY: the list owns its values, and every component type is `Send` and `Sync`
-// (`ComponentDescriptor::of`).
+// SAFETY: the list owns its values, which are `Send + Sync`, or it stays on one thread (1 and 2 in
+// `words/demands.rs`).
 unsafe impl Send for ValueList {}
 // SAFETY: as above; a shared reference gives only read access to values.
 unsafe impl Sync for ValueList {}

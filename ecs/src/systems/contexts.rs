@@ -5,6 +5,7 @@
 //! the types use [`VisitContexts`].
 
 use crate::api::context::Context;
+use crate::words::demands::{ByThreads, SharedContext, Threads as _};
 
 /// A world that has a context of type `C`: the context itself, or a struct with
 /// `#[derive(Contexts)]` that has it as a field.
@@ -110,6 +111,12 @@ pub trait HasContexts<A, B>: HasContext<A> + HasContext<B> {
 pub trait ContextVisitor {
     /// Visits one context.
     fn visit<C: Context>(&mut self, context: &mut C);
+
+    /// Visits a context that other threads may use, whose observers can be `Send + Sync` closures; the default
+    /// is [`visit`](Self::visit), which gets the [local](crate::guide::systems_and_worlds#local-contexts) ones.
+    fn visit_shared<C: Context + SharedContext>(&mut self, context: &mut C) {
+        self.visit(context);
+    }
 }
 
 /// A world whose contexts can be visited: a context, or a struct with `#[derive(Contexts)]`.
@@ -148,10 +155,27 @@ pub trait VisitContexts {
     fn visit_contexts<V: ContextVisitor>(&mut self, visitor: &mut V);
 }
 
+struct VisitWith<'v, V>(&'v mut V);
+
+impl<C: Context, V: ContextVisitor> ByThreads<C> for VisitWith<'_, V> {
+    #[inline]
+    fn shared(self, context: &mut C)
+    where
+        C: SharedContext,
+    {
+        self.0.visit_shared(context);
+    }
+
+    #[inline]
+    fn local(self, context: &mut C) {
+        self.0.visit(context);
+    }
+}
+
 impl<C: Context> VisitContexts for C {
     #[inline]
     fn visit_contexts<V: ContextVisitor>(&mut self, visitor: &mut V) {
-        visitor.visit(self);
+        C::Threads::call(self, VisitWith(visitor));
     }
 }
 
@@ -170,5 +194,5 @@ impl<C: Context> ContextField for C {}
 #[doc(hidden)]
 #[inline]
 pub fn visit_field<C: ContextField, V: ContextVisitor>(field: &mut C, visitor: &mut V) {
-    visitor.visit(field);
+    field.visit_contexts(visitor);
 }

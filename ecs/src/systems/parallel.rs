@@ -8,7 +8,7 @@ use super::system::{System, Systems};
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{SharedContext, ThreadSafe};
 
 /// Calls a closure for each item of a query, on several threads.
 struct ParallelForEach<C, Q, F> {
@@ -19,7 +19,7 @@ struct ParallelForEach<C, Q, F> {
 impl<W, C, Q, F> System<W> for ParallelForEach<C, Q, F>
 where
     W: HasContext<C>,
-    C: Context,
+    C: Context + SharedContext,
     Q: QueryData<C>,
     for<'a> Q::Item<'a>: Send,
     F: for<'a> Fn(Q::Item<'a>) + Send + Sync,
@@ -55,7 +55,7 @@ impl<W> Systems<W> {
     #[doc(alias = "JobSystem")]
     #[doc(alias = "ParallelSystem")]
     #[must_use = "the list is returned"]
-    pub fn par_for_each<C: Context, Q: QueryData<C> + 'static>(
+    pub fn par_for_each<C: Context + SharedContext, Q: QueryData<C> + 'static>(
         self,
         each: impl for<'a> Fn(Q::Item<'a>) + ThreadSafe,
     ) -> Self

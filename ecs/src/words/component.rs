@@ -13,11 +13,11 @@ pub(crate) mod typed;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::{Any, TypeId};
+use core::any::TypeId;
 use core::{fmt, mem};
 
 use crate::words::checksum::ChecksumHasher;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{AnyValue, FitsIn, ThreadSafe, boxed_any};
 use crate::words::field_index::{FieldIndex, are_checked};
 use crate::words::map_ids::IdMap;
 use crate::words::origin::Declaration;
@@ -81,7 +81,7 @@ pub trait Components<C>: 'static {
     note = "write `#[derive(Component)]` and `#[component(context = {C})]` above a type of your own; several contexts are listed as `context(A, B)`",
     note = "a tuple is several components: add each of them, or create an entity with all of them by `create_with`"
 )]
-pub trait Component<C>: Components<C> + ThreadSafe + Sized {
+pub trait Component<C>: Components<C> + FitsIn<C> + Sized {
     /// The names of the component and its context.
     const NAMES: &'static ComponentNames;
 
@@ -198,11 +198,11 @@ pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> O
 }
 
 /// Returns the function that makes a default value, if the type has one.
-pub(crate) const fn default_of<C, T: Component<C>>() -> Option<fn() -> Box<dyn Any + Send + Sync>> {
+pub(crate) const fn default_of<C, T: Component<C>>() -> Option<fn() -> Box<AnyValue>> {
     match required_value::<C, T>(T::DEFAULT) {
         Some(_) => Some(|| {
             let default = const { required_value::<C, T>(T::DEFAULT) };
-            Box::new(default.map(|default| default()).expect("there is one"))
+            boxed_any::<C, T>(default.map(|default| default()).expect("there is one"))
         }),
         None => None,
     }
@@ -266,7 +266,7 @@ pub trait UniqueComponent<C>: Component<C> {}
     label = "not a state of `{C}`",
     note = "write `#[component(context = {C}, unique, state)]` above `{Self}`, and `PartialEq` into its `derive`"
 )]
-pub trait State<C>: UniqueComponent<C> + PartialEq {}
+pub trait State<C>: UniqueComponent<C> + ThreadSafe + PartialEq {}
 
 macro_rules! components_of_tuples {
     ($(($($name:ident)*))*) => { $(

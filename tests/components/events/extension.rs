@@ -60,7 +60,10 @@ fn an_extension_has_the_same_methods_as_traits() {
 
 #[test]
 fn generic_code_listens_in_any_context() {
-    fn count<C: Context, T: Component<C> + Bundle<C>>(context: &mut C, value: T) -> usize {
+    fn count<C: Context + ecs::SharedContext, T: Component<C> + Bundle<C>>(
+        context: &mut C,
+        value: T,
+    ) -> usize {
         context.events().on_set::<T>(|entity| drop(entity));
         context.create_with(value);
         context.events().deliver()

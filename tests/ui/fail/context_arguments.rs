@@ -24,6 +24,9 @@ struct NoNumber;
 #[ecs::context(minimum_free = -1)]
 struct Negative;
 
+#[ecs::context(local = true)]
+struct LocalWithValue;
+
 fn main() {
     Unknown::new().create_entity();
     Repeated::new().create_entity();

@@ -15,6 +15,8 @@ pub(super) struct Handles {
     pub(super) entity: TokenStream,
     /// The exclusive handle.
     pub(super) entity_mut: TokenStream,
+    /// The context that they belong to.
+    pub(super) owner: TokenStream,
     /// The context, if there is only one.
     pub(super) context: Option<TokenStream>,
 }
@@ -27,6 +29,7 @@ impl Handles {
         Self {
             entity: quote!(#entity),
             entity_mut: quote!(#entity_mut),
+            owner: quote!(#path),
             context: Some(quote!(#path)),
         }
     }
@@ -50,6 +53,7 @@ impl Handles {
         Self {
             entity: quote!(<#context as #krate::Handles>::Entity),
             entity_mut: quote!(<#context as #krate::Handles>::EntityMut),
+            owner: context.clone(),
             context: only_context(component),
         }
     }

@@ -27,7 +27,7 @@ struct Listening<'c> {
 impl Listening<'_> {
     fn method(&self, handles: &Handles) -> Method {
         let (krate, entity_mut) = (&self.component.krate, &handles.entity_mut);
-        let (listener, takes) = listener(krate, &quote!(#entity_mut<'_>));
+        let (listener, takes) = listener(krate, &handles.owner, &quote!(#entity_mut<'_>));
         let signature = quote!((&mut self, #takes) -> #krate::Subscription);
         let method = Method::new(self.name(), &self.does(), signature, self.body(&listener));
         let method = method

@@ -278,7 +278,7 @@ impl ContextChanging<'_> {
         let does = "Calls `observer` immediately with each change of this entity, including its \
                     destruction, which removes the observer.";
         let takes = quote! {
-            impl ::core::ops::FnMut(&mut #ident, &#krate::EntityChange<'_, #ident>) + #krate::ThreadSafe
+            impl ::core::ops::FnMut(&mut #ident, &#krate::EntityChange<'_, #ident>) + #krate::FitsIn<#ident>
         };
         let signature = quote!((&mut self, observer: #takes) -> #krate::Subscription);
         let body = quote!(self.0.on_change(observer));
@@ -287,17 +287,15 @@ impl ContextChanging<'_> {
 
     fn listens(&self, name: &str, when: &str) -> Method {
         let t = self.parameter();
-        let (krate, entity_mut, call) =
-            (&self.0.krate, self.0.entity_mut(), format_ident!("{name}"));
-        let (listener, takes) = listener(krate, &quote!(#entity_mut<'_>));
+        let ContextItem { krate, ident, .. } = self.0;
+        let (entity_mut, set) = (self.0.entity_mut(), name == "on_set");
+        let (listener, takes) = listener(krate, &quote!(#ident), &quote!(#entity_mut<'_>));
         let does = format!(
             "Calls `listener` with the entity after {when}. The listener is removed with \
                      the entity."
         );
-        let signature = quote!((&mut self, mut #takes) -> #krate::Subscription);
-        let body = quote! {
-            self.0.#call::<#t>(move |__entity| #listener(::core::convert::From::from(__entity)))
-        };
+        let signature = quote!((&mut self, #takes) -> #krate::Subscription);
+        let body = quote!(self.0.listen_by_handle::<#t, #set>(#listener));
         let method = Method::named(name, &does, signature, body);
         method.generics(self.one()).events(LISTENS).panics(DEAD)
     }

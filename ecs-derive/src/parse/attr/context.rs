@@ -7,14 +7,15 @@ use syn::{Error, Ident, LitInt, Path, Result, Token};
 use crate::error::Errors;
 
 use super::entries::{Given, entries, set, unknown};
-use super::values::quoted_path;
+use super::values::{quoted_path, word};
 
 /// The arguments.
-const ALL: &[&str] = &["minimum_free", "crate"];
+const ALL: &[&str] = &["local", "minimum_free", "crate"];
 
 /// The arguments of a context.
 #[derive(Default)]
 pub(crate) struct ContextAttrs {
+    pub(crate) local: Option<Given<()>>,
     pub(crate) minimum_free: Option<Given<LitInt>>,
     pub(crate) krate: Option<Given<Path>>,
 }
@@ -33,6 +34,7 @@ impl ContextAttrs {
 
     fn entry(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
         match key.to_string().as_str() {
+            "local" => set(&mut self.local, key, input, word),
             "minimum_free" => set(&mut self.minimum_free, key, input, number),
             "crate" => set(&mut self.krate, key, input, quoted_path),
             _ => Err(unknown(&key, ALL, &[], "")),

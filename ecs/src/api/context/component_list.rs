@@ -15,6 +15,7 @@ use crate::state::{Core, HasCore};
 use crate::storage::registry::typed_index_of;
 use crate::words::component::typed::ComponentIndex;
 use crate::words::component::{Component, ComponentInfo};
+use crate::words::demands::SharedContext;
 
 /// The components of a context, in order of index: a slice that also finds components by type and
 /// by name.
@@ -115,12 +116,12 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// assert!(game.entity(id).route().0.is_empty());
     /// # Ok(()) }
     /// ```
-    pub fn create_default(
-        self,
-        component: ComponentIndex<C>,
-    ) -> Option<Box<dyn Any + Send + Sync>> {
+    pub fn create_default(self, component: ComponentIndex<C>) -> Option<Box<dyn Any + Send + Sync>>
+    where
+        C: SharedContext,
+    {
         let descriptor = self.core.world.describe(component.untyped());
-        descriptor.create_default().map(|value| value as _)
+        descriptor.create_default()
     }
 
     /// Returns whether values of a component can be serialized and deserialized: the type is
@@ -171,9 +172,12 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
         self,
         component: ComponentIndex<C>,
         deserializer: D,
-    ) -> Result<Box<dyn Any + Send + Sync>, D::Error> {
+    ) -> Result<Box<dyn Any + Send + Sync>, D::Error>
+    where
+        C: SharedContext,
+    {
         let descriptor = self.core.world.describe(component.untyped());
-        read(descriptor, deserializer).map(|value| value as _)
+        read(descriptor, deserializer)
     }
 
     /// Returns the slice itself, valid as long as the context is borrowed.

@@ -8,7 +8,7 @@ use crate::reactions::notification::{Observer, of_entities};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 
 /// Listeners to component events, and the delivery of events.
 ///
@@ -39,7 +39,7 @@ use crate::words::demands::ThreadSafe;
 /// between two deliveries is announced, but its destruction is not. Listen to *any* entity if that
 /// can happen.
 ///
-/// Listeners are `Send + Sync + 'static`. To reach anything else, such as another context or a
+/// Listeners [fit in](crate::FitsIn) the context. To reach anything else, such as another context or a
 /// screen, a listener pushes a closure to a [`Deferred`](crate::Deferred), or sends messages
 /// through a channel.
 ///
@@ -79,7 +79,7 @@ impl<C: Handles> Events<'_, C> {
     /// ```
     pub fn on_set<T: Component<C>>(
         self,
-        listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
+        listener: impl FnMut(C::EntityMut<'_>) + FitsIn<C>,
     ) -> Subscription {
         state::listen::<C, T>(self.context, EventKind::Set, None, of_any::<C>(listener))
     }
@@ -101,7 +101,7 @@ impl<C: Handles> Events<'_, C> {
     /// ```
     pub fn on_removed<T: Component<C>>(
         self,
-        listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
+        listener: impl FnMut(C::EntityMut<'_>) + FitsIn<C>,
     ) -> Subscription {
         state::listen::<C, T>(
             self.context,
@@ -238,6 +238,9 @@ impl<C: HasCore> fmt::Debug for Events<'_, C> {
 }
 
 /// Wraps a listener in the type in which listeners are stored.
-fn of_any<C: Handles>(mut listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe) -> Observer {
-    of_entities(move |context: &mut C, id| listener(EntityMut::new(context, id).into()))
+pub(crate) fn of_any<C: Handles>(listener: impl FnMut(C::EntityMut<'_>) + FitsIn<C>) -> Observer {
+    let mut listener = Confined::new::<C>(listener);
+    of_entities(Confined::shareable(move |context: &mut C, id| {
+        listener(EntityMut::new(context, id).into());
+    }))
 }

@@ -13,7 +13,7 @@ use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, check_own, subscribe};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 use crate::words::entity_id::EntityId;
 use crate::words::printed::from_fn;
 
@@ -312,7 +312,7 @@ impl<C: Handles> Group<C> {
     pub fn on_entered(
         self,
         context: &mut C,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.subscribe(context, GroupEvent::Entered, observer)
     }
@@ -340,7 +340,7 @@ impl<C: Handles> Group<C> {
     pub fn on_left(
         self,
         context: &mut C,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.subscribe(context, GroupEvent::Left, observer)
     }
@@ -369,7 +369,7 @@ impl<C: Handles> Group<C> {
     pub fn on_updated(
         self,
         context: &mut C,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.subscribe(context, GroupEvent::Updated, observer)
     }
@@ -379,7 +379,7 @@ impl<C: Handles> Group<C> {
         self,
         context: &mut C,
         event: GroupEvent,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.data(context);
         let subject = Subject::group(self.index, event);
@@ -388,7 +388,7 @@ impl<C: Handles> Group<C> {
             &mut core.world,
             &mut core.subs,
             subject,
-            of_changes(observer),
+            of_changes(Confined::new::<C>(observer)),
         )
     }
 

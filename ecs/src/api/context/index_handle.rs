@@ -8,7 +8,7 @@ use crate::reactions::entity_index::{Index, IndexHandle, Kept, KeyIndex, Structu
 use crate::state::{self, check_own};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
 
@@ -16,11 +16,12 @@ use crate::world::World;
 pub(super) fn create<C: Handles, I: Index<C>>(
     context: &mut C,
     matcher: Matcher<C>,
-    key: impl Fn(C::Entity<'_>) -> I::Key + ThreadSafe,
+    key: impl Fn(C::Entity<'_>) -> I::Key + FitsIn<C>,
     structure: I,
 ) -> IndexHandle<C, I> {
     state::look_for_dropped(context);
     let group = state::group(context, matcher).index;
+    let key = Confined::new::<C>(key);
     let keys_of = Box::new(
         move |context: &C, id: UntypedId, each: &mut dyn FnMut(I::Key)| {
             if let Some(entity) = Entity::find(context, id.typed()) {

@@ -14,7 +14,7 @@ use crate::reactions::entity_index::{Buckets, EntityIndex, Found, IndexState, In
 use crate::state::{self, check_own};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn, ThreadSafe};
 use crate::words::entity_id::UntypedId;
 use crate::words::printed::from_fn;
 use crate::world::World;
@@ -106,11 +106,12 @@ where
     pub fn with_keys<I>(
         context: &mut C,
         matcher: Matcher<C>,
-        keys: impl Fn(C::Entity<'_>) -> I + ThreadSafe,
+        keys: impl Fn(C::Entity<'_>) -> I + FitsIn<C>,
     ) -> Self
     where
         I: IntoIterator<Item = K>,
     {
+        let keys = Confined::new::<C>(keys);
         create(context, matcher, move |entity, each| {
             keys(entity).into_iter().for_each(each);
         })

@@ -2,9 +2,9 @@
 
 use crate::reactions::messages::{Channel, Inbox, Messages};
 use crate::state::{self, HasCore, check_own};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::FitsIn;
 
-impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
+impl<C: HasCore, T: FitsIn<C>> Inbox<C, T> {
     #[track_caller]
     fn channel<'c>(&self, context: &'c C) -> &'c Channel<T> {
         self.check(context);

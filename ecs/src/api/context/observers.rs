@@ -8,7 +8,7 @@ use crate::reactions::entity_change::{EntityChange, of_entity_changes};
 use crate::reactions::notification::{of_entities, of_groups};
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore, subscribe};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 use crate::words::entity_id::EntityId;
 
 /// Adds observers of created and destroyed entities, of changes and of new groups, and operates on
@@ -41,16 +41,13 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// });
     /// assert_eq!(game.create_with(Health(3)).health().0, 4);
     /// ```
-    pub fn on_created(
-        self,
-        observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
-    ) -> Subscription {
+    pub fn on_created(self, observer: impl FnMut(&mut C, EntityId<C>) + FitsIn<C>) -> Subscription {
         let core = self.context.core_mut();
         subscribe(
             &mut core.world,
             &mut core.subs,
             Subject::CREATED,
-            of_entities(observer),
+            of_entities(Confined::new::<C>(observer)),
         )
     }
 
@@ -78,9 +75,13 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// ```
     pub fn on_change(
         self,
-        observer: impl FnMut(&mut C, &EntityChange<'_, C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, &EntityChange<'_, C>) + FitsIn<C>,
     ) -> Subscription {
-        state::observe_changes(self.context, None, of_entity_changes(observer))
+        state::observe_changes(
+            self.context,
+            None,
+            of_entity_changes(Confined::new::<C>(observer)),
+        )
     }
 
     /// Calls `observer` whenever an entity is about to be destroyed: it is alive, complete, and in
@@ -111,14 +112,14 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// ```
     pub fn on_will_be_destroyed(
         self,
-        observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, EntityId<C>) + FitsIn<C>,
     ) -> Subscription {
         let core = self.context.core_mut();
         subscribe(
             &mut core.world,
             &mut core.subs,
             Subject::WILL_BE_DESTROYED,
-            of_entities(observer),
+            of_entities(Confined::new::<C>(observer)),
         )
     }
 
@@ -137,14 +138,14 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// ```
     pub fn on_destroyed(
         self,
-        observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, EntityId<C>) + FitsIn<C>,
     ) -> Subscription {
         let core = self.context.core_mut();
         subscribe(
             &mut core.world,
             &mut core.subs,
             Subject::DESTROYED,
-            of_entities(observer),
+            of_entities(Confined::new::<C>(observer)),
         )
     }
 
@@ -164,14 +165,14 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// ```
     pub fn on_group_created(
         self,
-        observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, Group<C>) + FitsIn<C>,
     ) -> Subscription {
         let core = self.context.core_mut();
         subscribe(
             &mut core.world,
             &mut core.subs,
             Subject::GROUP_CREATED,
-            of_groups(observer),
+            of_groups(Confined::new::<C>(observer)),
         )
     }
 

@@ -6,6 +6,7 @@ use super::Observers;
 use crate::reactions::entity_change::{ChangeKind, EntityChange, of_entity_changes};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
+use crate::words::demands::Confined;
 use crate::words::printed::from_fn;
 
 impl<C: HasCore> Observers<'_, C> {
@@ -36,7 +37,11 @@ impl<C: HasCore> Observers<'_, C> {
     /// ```
     pub fn trace_changes(self) -> Subscription {
         let observer = |context: &mut C, change: &EntityChange<'_, C>| trace(context, change);
-        state::observe_changes(self.context, None, of_entity_changes(observer))
+        state::observe_changes(
+            self.context,
+            None,
+            of_entity_changes(Confined::shareable(observer)),
+        )
     }
 }
 

@@ -1,13 +1,14 @@
 //! Observers and listeners of a single entity.
 
-use crate::api::entity::EntityMut;
+use crate::api::context::of_any;
+use crate::api::entity::{EntityMut, Handles};
 use crate::reactions::entity_change::{EntityChange, of_entity_changes};
 use crate::reactions::event::EventKind;
 use crate::reactions::notification::of_entities;
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 use crate::words::error::{Error, Operation, reject};
 
 impl<C: HasCore> EntityMut<'_, C> {
@@ -37,7 +38,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     pub fn on_set<T: Component<C>>(
         &mut self,
-        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+        listener: impl FnMut(EntityMut<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.listen::<T>(EventKind::Set, listener)
     }
@@ -68,7 +69,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     pub fn on_removed<T: Component<C>>(
         &mut self,
-        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+        listener: impl FnMut(EntityMut<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.listen::<T>(EventKind::Removed, listener)
     }
@@ -104,10 +105,14 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     pub fn on_change(
         &mut self,
-        observer: impl FnMut(&mut C, &EntityChange<'_, C>) + ThreadSafe,
+        observer: impl FnMut(&mut C, &EntityChange<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.check_alive();
-        state::observe_changes(self.context, Some(self.id), of_entity_changes(observer))
+        state::observe_changes(
+            self.context,
+            Some(self.id),
+            of_entity_changes(Confined::new::<C>(observer)),
+        )
     }
 
     #[track_caller]
@@ -121,10 +126,31 @@ impl<C: HasCore> EntityMut<'_, C> {
     fn listen<T: Component<C>>(
         &mut self,
         kind: EventKind,
-        mut listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
+        listener: impl FnMut(EntityMut<'_, C>) + FitsIn<C>,
     ) -> Subscription {
         self.check_alive();
-        let call = of_entities(move |context, id| listener(EntityMut::new(context, id)));
+        let mut listener = Confined::new::<C>(listener);
+        let call = of_entities(Confined::shareable(move |context: &mut C, id| {
+            listener(EntityMut::new(context, id));
+        }));
         state::listen::<C, T>(self.context, kind, Some(self.id), call)
+    }
+}
+
+impl<C: Handles> EntityMut<'_, C> {
+    /// Listens to *set*, or else to *removed*, with the context's own handle. Used by generated code.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn listen_by_handle<T: Component<C>, const SET: bool>(
+        &mut self,
+        listener: impl FnMut(C::EntityMut<'_>) + FitsIn<C>,
+    ) -> Subscription {
+        self.check_alive();
+        let kind = if SET {
+            EventKind::Set
+        } else {
+            EventKind::Removed
+        };
+        state::listen::<C, T>(self.context, kind, Some(self.id), of_any::<C>(listener))
     }
 }

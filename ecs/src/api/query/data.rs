@@ -110,7 +110,7 @@ fn conflict_of(access: Access) -> Option<RawComponentIndex> {
 /// that reference is, and `TERMS`, `EXCLUSIVE` and `CHECKED` agree with it. `occupied` clears the
 /// bit of every row that lacks a component, unless `item` checks that component's bit itself.
 /// `cuts` and `joins` end a run where values are not adjacent in one allocation, or are present in
-/// only some of its rows.
+/// only some of its rows. If `C` is a [`SharedContext`](crate::SharedContext), several threads may use `Columns`.
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
     label = "not `&T`, `&mut T`, `Mut<T>`, an `Option` of these, `EntityId<{C}>`, `View<{C}, T>` or a tuple of these",
@@ -125,7 +125,7 @@ pub unsafe trait QueryData<C: 'static> {
     type Slice<'a>;
     /// The columns concerned.
     #[doc(hidden)]
-    type Columns<'a>: Sync;
+    type Columns<'a>;
     /// One block of each column.
     #[doc(hidden)]
     type Block<'a>: Copy;

@@ -12,6 +12,7 @@ use super::data::{QueryData, ReadOnlyQueryData};
 use super::{Query, QueryMut};
 use crate::api::command_buffer::CommandBuffer;
 use crate::state::HasCore;
+use crate::words::demands::SharedContext;
 
 /// The number of blocks that a thread takes at once for slices.
 const SHARE: usize = 16;
@@ -41,6 +42,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// Propagates a panic of `each`, once all threads have stopped.
     pub fn par_for_each(&self, each: impl Fn(Q::Item<'a>) + Send + Sync)
     where
+        C: SharedContext,
         Q::Item<'a>: Send,
     {
         let traversal = self.traversal();
@@ -82,6 +84,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
         buffer: &mut CommandBuffer<C>,
         each: impl Fn(&mut CommandBuffer<C>, Q::Item<'a>) + Send + Sync,
     ) where
+        C: SharedContext,
         Q::Item<'a>: Send,
     {
         let traversal = self.traversal();
@@ -117,6 +120,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// Propagates a panic of `each`, once all threads have stopped.
     pub fn par_for_each_slice(&self, each: impl Fn(Q::Slice<'a>) + Send + Sync)
     where
+        C: SharedContext,
         Q::Slice<'a>: Send,
     {
         let traversal = self.traversal();
@@ -157,6 +161,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[track_caller]
     pub fn par_for_each(self, each: impl for<'i> Fn(Q::Item<'i>) + Send + Sync)
     where
+        C: SharedContext,
         for<'i> Q::Item<'i>: Send,
     {
         self.visit(|traversal, reached| {
@@ -202,6 +207,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         buffer: &mut CommandBuffer<C>,
         each: impl for<'i> Fn(&mut CommandBuffer<C>, Q::Item<'i>) + Send + Sync,
     ) where
+        C: SharedContext,
         for<'i> Q::Item<'i>: Send,
     {
         self.visit(|traversal, reached| {
@@ -239,6 +245,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[track_caller]
     pub fn par_for_each_slice(self, each: impl for<'i> Fn(Q::Slice<'i>) + Send + Sync)
     where
+        C: SharedContext,
         for<'i> Q::Slice<'i>: Send,
     {
         self.visit(|traversal, reached| {
@@ -260,7 +267,7 @@ fn in_parallel(blocks: usize, share: usize, visit: impl Fn(Range<usize>) + Send 
 
 /// Calls `visit` for all blocks, each once, with a buffer of its thread, and appends these buffers
 /// to `buffer` in the order of the blocks.
-fn recorded<C: HasCore>(
+fn recorded<C: HasCore + SharedContext>(
     blocks: usize,
     buffer: &mut CommandBuffer<C>,
     visit: impl Fn(Range<usize>, &mut CommandBuffer<C>) + Send + Sync,

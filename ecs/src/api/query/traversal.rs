@@ -11,6 +11,7 @@ use crate::state::{Core, HasCore, WrittenRows};
 use crate::storage::column::ROWS;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
+use crate::words::demands::SharedContext;
 use crate::words::entity_id::EntityId;
 use crate::words::limits::ALL_ROWS;
 use crate::words::signature::Bits;
@@ -34,6 +35,13 @@ pub(super) struct BlockTraversal<'a, C: 'static, Q: QueryData<C>> {
     limits: Option<Box<Limits<'a>>>,
     /// The number of blocks to visit; every column has at least that many.
     pub(super) blocks: usize,
+}
+
+// SAFETY: the context is shared, so several threads may use the columns (contract of `QueryData`); all other fields
+// are `Sync`.
+unsafe impl<C: SharedContext, Q: QueryData<C>> Sync for BlockTraversal<'_, C, Q> where
+    for<'a> (&'a Core<C>, Option<Box<Limits<'a>>>): Sync
+{
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> BlockTraversal<'a, C, Q> {

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use hashbrown::HashSet;
 
 use crate::reactions::entered::{Entered, SeenChange};
-use crate::reactions::entity_change::{ChangeKind, of_entity_changes};
+use crate::reactions::entity_change::{ChangeKind, EntityChange, of_entity_changes};
 use crate::reactions::entity_index::{LinkMove, MovesStart};
 use crate::reactions::subscription::Subscription;
 use crate::state::user_code::{Session, is_dispatching};
@@ -16,6 +16,7 @@ use crate::storage::chunk::Chunk;
 use crate::storage::mailbox::Mailbox;
 use crate::storage::registry::numbering;
 use crate::words::component::RawComponentIndex;
+use crate::words::demands::Confined;
 use crate::words::entity_id::UntypedId;
 use crate::words::signature::RawComponentSet;
 
@@ -138,7 +139,7 @@ fn observe<C: HasCore>(
     (scope, known): (UndoScope, KnownValues),
     seen: Arc<Mailbox<Seen>>,
 ) -> Subscription {
-    let observer = of_entity_changes::<C>(move |context, change| {
+    let observer = move |context: &mut C, change: &EntityChange<'_, C>| {
         let component = change.component().map(|component| component.untyped());
         if component.is_none_or(|component| scope.has(component)) {
             let id = change.entity().untyped();
@@ -153,7 +154,8 @@ fn observe<C: HasCore>(
                 }),
             });
         }
-    });
+    };
+    let observer = of_entity_changes(Confined::shareable(observer));
     state::observe_changes(context, None, observer)
 }
 

@@ -16,11 +16,11 @@ use super::inbox::Messages;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::heap::{Heap, heap};
 use crate::storage::slab::Slab;
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{Confined, FitsIn};
 
 /// The batches that an inbox has not read.
 struct Unread<T> {
-    batches: Vec<Arc<[T]>>,
+    batches: Confined<Vec<Arc<[T]>>>,
     watch: HandleWatch,
 }
 
@@ -39,26 +39,26 @@ type InboxesCopy<T> = Slab<Unread<T>>;
 
 pub(crate) struct Channel<T> {
     /// Unread by every inbox.
-    latest: Vec<T>,
+    latest: Confined<Vec<T>>,
     inboxes: Slab<Unread<T>>,
     /// Whether there may be observers.
     is_observed: bool,
 }
 
-impl<T: ThreadSafe> Heap for Channel<T> {
+impl<T: 'static> Heap for Channel<T> {
     /// Shared batches count once.
     fn bytes(&self) -> usize {
         let unread = self.inboxes.values();
         let lists = unread
             .clone()
             .map(|it| it.batches.bytes() + it.watch.bytes());
-        let batches = unread.flat_map(|unread| &unread.batches);
+        let batches = unread.flat_map(|unread| &*unread.batches);
         self.latest.bytes() + self.inboxes.bytes() + lists.sum::<usize>() + bytes_of(batches)
     }
 
     fn trim(&mut self) {
         if self.inboxes.len() == 0 {
-            drop(mem::take(&mut self.latest)); // runs user code; the channel is consistent
+            drop(mem::take(&mut *self.latest)); // runs user code; the channel is consistent
         }
         self.latest.trim();
         let unread = self.inboxes.values_mut();
@@ -67,10 +67,13 @@ impl<T: ThreadSafe> Heap for Channel<T> {
     }
 }
 
-impl<T: ThreadSafe> Channel<T> {
-    pub(super) fn new() -> Self {
+impl<T: 'static> Channel<T> {
+    pub(super) fn new<C>() -> Self
+    where
+        T: FitsIn<C>,
+    {
         Self {
-            latest: Vec::new(),
+            latest: Confined::all::<C, T>(Vec::new()),
             inboxes: Slab::new(),
             is_observed: false,
         }
@@ -103,27 +106,33 @@ impl<T: ThreadSafe> Channel<T> {
         if self.inboxes.len() > 0 {
             self.latest.push(message);
         } else {
-            drop((mem::take(&mut self.latest), message)); // user code
+            drop((mem::take(&mut *self.latest), message)); // user code
         }
     }
 
     /// Stores a message for all inboxes; returns it to share it with observers.
-    pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
+    pub(crate) fn send_shared<C>(&mut self, message: T) -> Confined<Arc<[T]>>
+    where
+        T: FitsIn<C>,
+    {
         self.distribute();
         self.end_dropped();
         let message: Arc<[T]> = Arc::new([message]);
         for unread in self.inboxes.values_mut() {
             unread.batches.push(message.clone());
         }
-        message
+        Confined::all::<C, T>(message)
     }
 
     /// Adds an inbox for messages sent from now on.
-    pub(crate) fn add_inbox(&mut self) -> (usize, Watched) {
+    pub(crate) fn add_inbox<C>(&mut self) -> (usize, Watched)
+    where
+        T: FitsIn<C>,
+    {
         self.distribute();
         let watched = Watched::new();
         let place = self.inboxes.insert(Unread {
-            batches: Vec::new(),
+            batches: Confined::all::<C, T>(Vec::new()),
             watch: watched.watch(),
         });
         (place, watched)
@@ -132,7 +141,7 @@ impl<T: ThreadSafe> Channel<T> {
     /// The number of unread messages of an inbox.
     pub(crate) fn len(&self, place: usize) -> usize {
         let unread = self.inboxes.get(place).into_iter();
-        let unread = unread.flat_map(|unread| &unread.batches);
+        let unread = unread.flat_map(|unread| &*unread.batches);
         unread.map(|batch| batch.len()).sum::<usize>() + self.latest.len()
     }
 
@@ -141,12 +150,12 @@ impl<T: ThreadSafe> Channel<T> {
     pub(crate) fn read(&mut self, place: usize, into: &mut Messages<T>) {
         let alone = self.inboxes.len() == 1;
         if alone {
-            mem::swap(&mut self.latest, &mut into.latest);
+            mem::swap(&mut *self.latest, &mut into.latest);
         } else {
             self.distribute();
         }
         if let Some(unread) = self.inboxes.get_mut(place) {
-            mem::swap(&mut unread.batches, &mut into.batches);
+            mem::swap(&mut *unread.batches, &mut into.batches);
         }
     }
 
@@ -182,16 +191,16 @@ pub(super) struct ErasedChannel {
 heap!(ErasedChannel: channel);
 
 impl ErasedChannel {
-    pub(super) fn new<T: ThreadSafe>() -> Self {
+    pub(super) fn new<C, T: FitsIn<C>>() -> Self {
         Self {
             message: TypeId::of::<T>(),
-            channel: Box::new(Channel::<T>::new()),
+            channel: Box::new(Channel::<T>::new::<C>()),
         }
     }
 
     /// The channel, if its messages are of type `T`.
     #[inline]
-    pub(super) fn of<T: ThreadSafe>(&self) -> Option<&Channel<T>> {
+    pub(super) fn of<T: 'static>(&self) -> Option<&Channel<T>> {
         let channel = &raw const *self.channel;
         // SAFETY: the type is that of the messages; the channel is borrowed like `self`.
         (self.message == TypeId::of::<T>()).then(|| unsafe { &*channel.cast() })
@@ -199,7 +208,7 @@ impl ErasedChannel {
 
     /// Like [`of`](Self::of), mutable.
     #[inline]
-    pub(super) fn of_mut<T: ThreadSafe>(&mut self) -> Option<&mut Channel<T>> {
+    pub(super) fn of_mut<T: 'static>(&mut self) -> Option<&mut Channel<T>> {
         let channel = &raw mut *self.channel;
         // SAFETY: the type is that of the messages; the channel is borrowed like `self`.
         (self.message == TypeId::of::<T>()).then(|| unsafe { &mut *channel.cast() })
@@ -236,13 +245,13 @@ pub(super) trait AnyChannel: Send + Sync + Heap {
     fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &HandleWatch));
 }
 
-impl<T: ThreadSafe> AnyChannel for Channel<T> {
+impl<T: 'static> AnyChannel for Channel<T> {
     fn empty(&mut self) -> Box<dyn Any> {
         let unread = self.inboxes.values_mut();
         let batches: Vec<_> = unread
-            .flat_map(|unread| mem::take(&mut unread.batches))
+            .flat_map(|unread| mem::take(&mut *unread.batches))
             .collect();
-        Box::new((mem::take(&mut self.latest), batches))
+        Box::new((mem::take(&mut *self.latest), batches))
     }
 
     fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)> {

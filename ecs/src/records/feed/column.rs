@@ -27,6 +27,7 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, RawComponentIndex};
+use crate::words::demands::Holds;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 use crate::words::map_ids::IdMap;
@@ -46,6 +47,7 @@ pub(crate) struct DeltaColumn<C: 'static> {
     /// The version of the component in the feed's program.
     #[cfg(feature = "serde")]
     pub(crate) version: u32,
+    _holds: Holds<C>,
 }
 
 /// Clones of the values of a column, to be moved to new and to existing entities.
@@ -70,6 +72,7 @@ impl<C: HasCore> DeltaColumn<C> {
             cells: None,
             #[cfg(feature = "serde")]
             version: descriptor.saving.version,
+            _holds: Holds::NEW,
         }
     }
 
@@ -315,6 +318,7 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
             cells: self.cells.clone(),
             #[cfg(feature = "serde")]
             version: self.version,
+            _holds: Holds::NEW,
         }
     }
 }

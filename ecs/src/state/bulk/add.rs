@@ -80,7 +80,7 @@ fn add_all<C: HasCore, T: Component<C>>(
 
 /// Values being made and stored for entities that were moved along the edge. If making one panics,
 /// the entities are moved back, and the values made so far are dropped.
-struct Insertion<'a, C: 'static, T: Send + Sync + 'static> {
+struct Insertion<'a, C: 'static, T: 'static> {
     edge: Edge<'a>,
     column: &'a mut ColumnOf<T>,
     ids: &'a [EntityId<C>],
@@ -97,7 +97,7 @@ impl<C: HasCore, T: Component<C>> Insertion<'_, C, T> {
     }
 }
 
-impl<C: 'static, T: Send + Sync> Drop for Insertion<'_, C, T> {
+impl<C: 'static, T> Drop for Insertion<'_, C, T> {
     fn drop(&mut self) {
         self.edge.go_back(core::mem::take(&mut self.ids));
         let runs = core::mem::take(&mut self.edge.runs);

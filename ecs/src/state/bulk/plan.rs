@@ -8,9 +8,9 @@ use crate::state::core::Core;
 use crate::state::rejection::{Rejection, Turn};
 use crate::state::validate::edge::EdgeKind;
 use crate::state::validate::{check_owner, check_vacant, check_values};
-use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, RawComponentIndex};
+use crate::words::demands::view_any;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::are_checked;
 use crate::world::World;
@@ -84,7 +84,7 @@ impl<C: 'static> Core<C> {
         if const { !are_checked(T::INDEXES) } {
             return Ok(());
         }
-        let values = values.iter().map(|value| value as &AnyValue);
+        let values = values.iter().map(|value| view_any::<C, T>(value));
         let pairs: Vec<_> = ids.iter().map(|id| id.untyped()).zip(values).collect();
         let checked = check_values(
             &mut self.world,

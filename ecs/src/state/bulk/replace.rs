@@ -113,7 +113,7 @@ impl<C: HasCore> Core<C> {
 }
 
 /// Values being stored, run by run.
-struct Storing<'a, T: Send + Sync + 'static> {
+struct Storing<'a, T: 'static> {
     edge: Edge<'a>,
     column: &'a mut ColumnOf<T>,
     values: vec::IntoIter<T>,
@@ -123,7 +123,7 @@ struct Storing<'a, T: Send + Sync + 'static> {
     previous: Vec<Option<Vec<T>>>,
 }
 
-impl<T: Send + Sync + 'static> Storing<'_, T> {
+impl<T: 'static> Storing<'_, T> {
     /// Adds values to entities that were moved along the edge; returns their number.
     fn add_run<C>(&mut self, run: &[EntityId<C>]) -> usize {
         let values = &mut self.values;

@@ -15,6 +15,7 @@ use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::ValueSlot;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::demands::view_any;
 use crate::words::entity_id::UntypedId;
 
 /// Commits an observed addition.
@@ -42,7 +43,7 @@ pub(crate) fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
     if effects.are_plain()
         && let Some(right) = context.core_mut().subs.queue.turn.take()
     {
-        commit_plain(context, right, id, effects, &gone.0);
+        commit_plain(context, right, id, effects, view_any::<C, T>(&gone.0));
         context.core_mut().typed_mut().recycle(gone.0);
     } else if const { !mem::needs_drop::<T>() && !T::POOLED }
         && let Core { world, subs, .. } = context.core_mut()
@@ -86,6 +87,6 @@ pub(crate) fn commit_taken<C: HasCore, T: Component<C>>(
     effects: EffectsIndex,
     value: &T,
 ) {
-    let previous = Previous::taken(index_of::<C, T>(), value, None);
+    let previous = Previous::taken(index_of::<C, T>(), view_any::<C, T>(value), None);
     commit_component(context, id, effects, previous);
 }

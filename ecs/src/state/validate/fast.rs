@@ -35,7 +35,7 @@ pub(crate) struct Vacancy<'a, T> {
     place: Place<'a, T>,
 }
 
-impl<'a, T: Send + Sync + 'static> Vacancy<'a, T> {
+impl<'a, T: 'static> Vacancy<'a, T> {
     /// Finds the vacancy, if there is nothing to compare and nothing must be initialized. The
     /// effects may be unknown.
     #[inline]
@@ -81,7 +81,7 @@ pub(crate) struct Occupied<'a, T> {
     pub(crate) value: &'a mut T,
 }
 
-impl<'a, T: Send + Sync + 'static> Occupied<'a, T> {
+impl<'a, T: 'static> Occupied<'a, T> {
     /// Finds the value, if nothing must be initialized. The effects may be unknown.
     #[inline]
     pub(crate) fn near<C: 'static>(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self>
@@ -107,7 +107,7 @@ pub(crate) struct Removable<'a, T> {
     column: &'a mut ColumnOf<T>,
 }
 
-impl<'a, T: Send + Sync + 'static> Removable<'a, T> {
+impl<'a, T: 'static> Removable<'a, T> {
     /// Finds the component, if nothing must be initialized. The entity may lack it, and the effects
     /// may be unknown.
     #[inline]

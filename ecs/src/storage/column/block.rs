@@ -87,10 +87,10 @@ pub(super) struct Backing {
     pub(super) past: Option<Box<Past>>,
 }
 
-// SAFETY: a column owns its values and their memory, and components are `Send + Sync` (bounds of
-// the trait).
+// SAFETY: a column owns its values and their memory. The values are `Send + Sync`, or the column stays on one
+// thread (1 and 2 in `words/demands.rs`).
 unsafe impl Send for Column {}
-// SAFETY: `&Column` gives only shared references to values, which are `Sync`.
+// SAFETY: as above; `&Column` gives only shared references to values.
 unsafe impl Sync for Column {}
 
 impl Column {

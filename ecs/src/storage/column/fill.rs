@@ -10,7 +10,7 @@ use super::typed::ColumnOf;
 use crate::storage::slots::Row;
 use crate::words::limits::ALL_ROWS;
 
-impl<T: Any + Send + Sync> ColumnOf<T> {
+impl<T: Any> ColumnOf<T> {
     /// Moves values into consecutive empty rows starting at `start`.
     pub(crate) fn fill(&mut self, start: Row, mut values: Vec<T>) {
         let (first, count) = (values.as_ptr(), values.len());

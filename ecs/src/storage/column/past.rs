@@ -102,7 +102,7 @@ impl Column {
     }
 }
 
-impl<T: Any + Send + Sync> ColumnOf<T> {
+impl<T: Any> ColumnOf<T> {
     /// Returns space for a value to undo, if available without allocating.
     #[inline]
     pub(crate) fn vacancy_in_past(&mut self) -> Option<VacantValue<'_, T>> {

@@ -31,7 +31,7 @@ impl<T> Place<'_, T> {
     }
 }
 
-impl<T: Any + Send + Sync> ColumnOf<T> {
+impl<T: Any> ColumnOf<T> {
     /// Returns the place of an empty row. Must be filled, so that the block's memory is released
     /// with the value.
     pub(crate) fn place(&mut self, row: Row) -> Option<Place<'_, T>> {

@@ -26,7 +26,7 @@ pub(crate) struct ColumnOf<T> {
 impl Column {
     /// Returns the column with the type of its values, if that is `T`.
     #[inline]
-    pub(crate) fn typed<T: Any + Send + Sync>(&self) -> Option<&ColumnOf<T>> {
+    pub(crate) fn typed<T: Any>(&self) -> Option<&ColumnOf<T>> {
         let is_of = self.descriptor().is_for::<T>();
         // SAFETY: the column holds values of the type named by its descriptor, which is `T`;
         // `ColumnOf<T>` is a transparent wrapper of `Column`.
@@ -35,14 +35,14 @@ impl Column {
 
     /// Returns the column with the type of its values, if that is `T`.
     #[inline]
-    pub(crate) fn typed_mut<T: Any + Send + Sync>(&mut self) -> Option<&mut ColumnOf<T>> {
+    pub(crate) fn typed_mut<T: Any>(&mut self) -> Option<&mut ColumnOf<T>> {
         let is_of = self.descriptor().is_for::<T>();
         // SAFETY: as above, and `&mut self` excludes other references.
         is_of.then(|| unsafe { &mut *core::ptr::from_mut(self).cast() })
     }
 }
 
-impl<T: Any + Send + Sync> ColumnOf<T> {
+impl<T: Any> ColumnOf<T> {
     /// Whether blocks may share memory. If not, none of that code is compiled here.
     pub(super) const IS_LARGE: bool = size_of::<T>() >= LARGE;
 

@@ -42,7 +42,7 @@ impl<'a, T> ValueSlice<'a, T> {
     }
 }
 
-impl<T: Any + Send + Sync> ColumnOf<T> {
+impl<T: Any> ColumnOf<T> {
     pub(crate) fn slice(&self) -> ValueSlice<'_, T> {
         ValueSlice {
             blocks: &self.column.blocks,

@@ -40,7 +40,7 @@ impl Column {
     }
 }
 
-impl<T: Any + Send + Sync> ColumnOf<T> {
+impl<T: Any> ColumnOf<T> {
     /// Inserts values into empty rows: the result of `value` for each key, in order. If it panics,
     /// the previous values are kept.
     pub(crate) fn insert_all<K: Copy>(
@@ -129,7 +129,7 @@ struct FillingPlaces<'a> {
 
 impl<'a> FillingPlaces<'a> {
     #[inline]
-    fn start<T: Any + Send + Sync>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
+    fn start<T: Any>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
         let values = column.claim(at, bits).values;
         Self {
             column: &mut column.column,

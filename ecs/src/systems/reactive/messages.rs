@@ -13,7 +13,7 @@ use crate::systems::contexts::HasContext;
 use crate::systems::name;
 use crate::systems::outcome::{AnyError, IntoOutcome, Outcome as _};
 use crate::systems::system::{Sendable, Systems};
-use crate::words::demands::ThreadSafe;
+use crate::words::demands::{FitsIn, ThreadSafe};
 
 /// An inbox, and the messages that were drained last.
 struct InboxSource<C, T> {
@@ -37,7 +37,9 @@ impl<C, T> InboxSource<C, T> {
     }
 }
 
-impl<C: Context, W: HasContext<C>, T: ThreadSafe> ChangeSource<W> for InboxSource<C, T> {
+impl<C: Context, W: HasContext<C>, T: ThreadSafe + FitsIn<C>> ChangeSource<W>
+    for InboxSource<C, T>
+{
     /// Messages are not filtered.
     type Candidate<'a> = Infallible;
 
@@ -80,7 +82,7 @@ impl<W, C, T, F, R> React<W, InboxSource<C, T>, Result<(), AnyError>> for ForEac
 where
     W: HasContext<C>,
     C: Context,
-    T: ThreadSafe,
+    T: ThreadSafe + FitsIn<C>,
     F: FnMut(&mut W, &T) -> R + Sendable,
     R: IntoOutcome,
 {
@@ -130,7 +132,7 @@ impl<W> Systems<W> {
     /// assert_eq!(game.entities().next().unwrap().position().0, 1.5);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on_message<C: Context, T: ThreadSafe, R: IntoOutcome>(
+    pub fn on_message<C: Context, T: ThreadSafe + FitsIn<C>, R: IntoOutcome>(
         self,
         inbox: Inbox<C, T>,
         react: impl FnMut(&mut W, &T) -> R + Sendable + 'static,

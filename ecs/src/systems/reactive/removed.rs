@@ -12,6 +12,7 @@ use crate::systems::name;
 use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::system::{Sendable, Systems};
 use crate::words::component::Component;
+use crate::words::demands::ThreadSafe;
 use crate::words::entity_id::EntityId;
 
 /// A log of removed values, and those that were drained last.
@@ -21,7 +22,9 @@ struct RemovedSource<C, T> {
     values: Vec<(EntityId<C>, T)>,
 }
 
-impl<C: Context, W: HasContext<C>, T: Component<C>> ChangeSource<W> for RemovedSource<C, T> {
+impl<C: Context, W: HasContext<C>, T: Component<C> + ThreadSafe> ChangeSource<W>
+    for RemovedSource<C, T>
+{
     /// Values are not filtered.
     type Candidate<'a> = Infallible;
 
@@ -63,7 +66,7 @@ impl<W, C, T, F, O, R> React<W, RemovedSource<C, T>, R> for WithRemoved<F>
 where
     W: HasContext<C>,
     C: Context,
-    T: Component<C>,
+    T: Component<C> + ThreadSafe,
     F: FnMut(&mut W, &[(EntityId<C>, T)]) -> O + Sendable,
     O: IntoOutcome<Outcome = R>,
     R: Outcome,
@@ -100,7 +103,7 @@ impl<W> Systems<W> {
     /// assert_eq!(game.entities().next().unwrap().debris().0, 7);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on_removed<C: Context, T: Component<C> + Clone, R: IntoOutcome>(
+    pub fn on_removed<C: Context, T: Component<C> + Clone + ThreadSafe, R: IntoOutcome>(
         self,
         world: &mut W,
         react: impl FnMut(&mut W, &[(EntityId<C>, T)]) -> R + Sendable + 'static,

@@ -80,7 +80,7 @@ impl ReactiveSystem<Game> for Judge {
 }
 
 /// Destroys all entities that have `T`, in any context.
-pub struct End<T>(PhantomData<T>);
+pub struct End<T>(PhantomData<fn() -> T>);
 
 impl<T> End<T> {
     /// Creates the system.
