@@ -155,9 +155,11 @@ pub(super) fn commit<C: HasCore>(context: &mut C, runs: &mut [Run<'_>]) {
 
 fn mark_runs(world: &World, subs: &mut Subscribers, runs: &[Run<'_>]) {
     for run in runs {
-        for &id in run.ids.as_slice() {
-            mark(world, subs, id, run.effects);
+        let (ids, effects) = (run.ids.as_slice(), run.effects);
+        if effects.propagates() {
+            ids.iter().for_each(|id| collect(world, subs, *id, effects));
         }
+        mark_indexes(world, subs, ids, effects);
     }
 }
 
@@ -338,9 +340,7 @@ impl Drop for Recording<'_, '_> {
 /// Computes the keys of the changed entities, and drops keys without entities.
 fn flush_all<C: HasCore>(context: &mut C, runs: &[Run<'_>]) {
     for run in runs {
-        for &id in run.ids.as_slice() {
-            flush(context, id, run.effects);
-        }
+        flush(context, run.ids.as_slice(), run.effects);
     }
 }
 

@@ -44,19 +44,21 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-/// Removes an entity from the buckets of indexes, or marks it dirty.
+/// Removes entities from the buckets of indexes, or marks them dirty.
 pub(super) fn prepare_indexes(
     world: &World,
     subs: &mut Subscribers,
-    id: UntypedId,
+    ids: &[UntypedId],
     effects: EffectsIndex,
 ) {
     let updates = world.graph.effects().indexed(effects);
-    subs.indexes.prepare(id, updates);
+    subs.indexes.prepare(ids, updates);
     if subs.indexes.any_relation() {
         let values = (&world.columns, &world.slots);
-        subs.refreshes
-            .relink(&mut subs.indexes, (id, updates), values);
+        for &id in ids {
+            subs.refreshes
+                .relink(&mut subs.indexes, (id, updates), values);
+        }
     }
 }
 
@@ -190,16 +192,16 @@ pub(crate) fn add_index<C: HasCore, T: Structure>(
     structure: T,
 ) -> (IndexNumber, Watched) {
     let mut index = KeyIndex::<C, T>::new(keys_of, structure);
-    let mut changed = index.scratch();
+    let mut changed = index.start_update();
     index.mark_batch_dirty(&mut context.core().world.member_ids(group).into_iter());
     reading_only(
         context,
         |_| Some(group),
         |context| {
-            index.changed(context, Dirty::Batch, &mut changed);
+            index.changed(context, Dirty::Many(&[]), &mut changed);
         },
     );
-    index.update(Dirty::Batch, &mut changed);
+    index.update(Dirty::Many(&[]), &mut changed);
     index.settle();
     let watched = index.watch();
     let state = IndexState::new(group, index);

@@ -18,24 +18,24 @@ use crate::reactions::subscribers::Subscribers;
 use crate::words::entity_id::UntypedId;
 use crate::world::World;
 
-/// Computes the keys of a changed entity in all indexes concerned.
+/// Computes the keys of changed entities in all indexes concerned.
 ///
 /// All state must be final: key functions, and `Clone`, `Hash`, `Eq` and `Drop` of keys run here.
 #[inline]
-pub(super) fn flush<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+pub(super) fn flush<C: HasCore>(context: &mut C, ids: &[UntypedId], effects: EffectsIndex) {
     if effects.is_indexed() {
-        flush_indexed(context, id, effects);
+        flush_indexed(context, ids, effects);
     }
 }
 
 #[inline(never)] // keeps changes without indexes short
-fn flush_indexed<C: HasCore>(context: &mut C, id: UntypedId, effects: EffectsIndex) {
+fn flush_indexed<C: HasCore>(context: &mut C, ids: &[UntypedId], effects: EffectsIndex) {
     let mut place = 0;
     // Nothing in this loop changes a group, so the effects stay valid.
     while let Some(&(number, event)) = indexed(&context.core().world, effects).get(place) {
         match event {
             GroupEvent::Left => settle(context, number),
-            GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, id),
+            GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, ids),
         }
         place += 1;
     }
@@ -55,9 +55,14 @@ pub(crate) fn settle<C: HasCore>(context: &mut C, number: IndexNumber) {
     });
 }
 
-pub(crate) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: UntypedId) {
+/// Computes the keys of entities that were marked dirty.
+pub(crate) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, ids: &[UntypedId]) {
     if let Some(reindex) = context.core().reindex(number) {
-        (reindex.update)(context, number, Dirty::One(id));
+        let dirty = match ids {
+            [id] => Dirty::One(*id),
+            _ => Dirty::Many(ids),
+        };
+        (reindex.update)(context, number, dirty);
     }
 }
 
@@ -128,7 +133,7 @@ impl<C: HasCore> Drop for Restricted<'_, C> {
 /// Computes the keys of dirty entities from what `source` returns, and moves those whose keys have changed.
 pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     context: &mut C,
-    (number, dirty): (IndexNumber, Dirty),
+    (number, dirty): (IndexNumber, Dirty<'_>),
     source: fn(&C) -> &S,
 ) {
     let Some(index) = context.core_mut().subs.indexes.get_mut::<S, T>(number) else {
@@ -137,7 +142,7 @@ pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     if index.is_taken() {
         return;
     }
-    let mut changed = index.scratch();
+    let mut changed = index.start_update();
     let asking = Asking::start(context, number);
     let group = |subs: &Subscribers| Some(subs.indexes.state(number)?.group);
     reading_only(asking.context, group, |context| {
@@ -182,9 +187,7 @@ pub(crate) fn flush_batches<C: HasCore>(context: &mut C) {
 }
 
 pub(crate) fn flush_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
-    if let Some(reindex) = context.core().reindex(number) {
-        (reindex.update)(context, number, Dirty::Batch);
-    }
+    reindex_in(context, number, &[]);
 }
 
 /// Runs user code while indexes have dirty entities. If it panics, they are set apart.

@@ -101,7 +101,7 @@ pub(crate) fn update_rewound_flags(world: &mut World, subs: &mut Subscribers) ->
 /// Computes the keys of entities whose flags have changed: user code.
 pub(crate) fn flush_flips<C: HasCore>(context: &mut C, flips: &[Flip]) {
     for flip in flips {
-        flush(context, flip.id, flip.effects);
+        flush(context, &[flip.id], flip.effects);
     }
 }
 
@@ -194,7 +194,7 @@ fn flip(
 
 fn mark_in_indexes(world: &World, subs: &mut Subscribers, id: UntypedId, effects: EffectsIndex) {
     if effects.is_indexed() {
-        prepare_indexes(world, subs, id, effects);
+        prepare_indexes(world, subs, &[id], effects);
     }
 }
 

@@ -54,6 +54,24 @@ fn each_key_is_computed_once() {
 }
 
 #[test]
+fn keys_of_many_entities_of_several_archetypes_are_computed_once() {
+    let mut game = Game::new();
+    let asked = Arc::new(AtomicU32::new(0));
+    let counter = asked.clone();
+    let index = game.entity_index(Game::all_of::<Position>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        e.position().0 / 10
+    });
+    let ids = game.create_many((0..40).map(Position));
+    game.many(&ids[10..30]).add(Height(1));
+    asked.store(0, Relaxed);
+    game.many(&ids)
+        .replace_with(|id| Position(70 + id.index() as i32 % 2));
+    assert_eq!(asked.load(Relaxed), 40);
+    assert_eq!((all(&game, &index, 7), index.len(&game)), (ids, 1));
+}
+
+#[test]
 fn entities_without_a_key_get_one_and_lose_it_again() {
     let mut game = Game::new();
     let places = Game::all_of::<Position>();
@@ -115,6 +133,19 @@ fn a_panic_of_one_key_leaves_all_keys_pending() {
     assert_eq!(all(&game, &index, 2), [ids[1]]);
     assert_eq!(all(&game, &index, 6), [ids[2]]);
     assert_eq!(index.len(&game), 2);
+}
+
+#[test]
+fn an_entity_left_by_a_panic_is_not_asked_with_many_others() {
+    let mut game = Game::new();
+    let (index, limit) = up_to(&mut game);
+    let ids = game.create_many((0..30).map(Position));
+    limit.store(40, Relaxed);
+    panic_of(|| _ = game.entity_mut(ids[0]).replace_position(50));
+    game.many(&ids[1..]).replace(Position(13));
+    limit.store(i32::MAX, Relaxed);
+    assert_eq!(all(&game, &index, 5), [ids[0]]);
+    assert_eq!(all(&game, &index, 1), ids[1..]);
 }
 
 /// The shortest of three times of a lookup that must compute this many keys.

@@ -7,8 +7,8 @@
 //!
 //! Few entities are found without positions, because nearly always there is one.
 //!
-//! A batch is a plain list, because it is nearly always processed before it is searched. If a panic
-//! leaves one, the next change merges it into the others.
+//! A batch is a plain list, because it is nearly always processed before it is searched. It consists of the runs
+//! of one commit; a change of one entity, or a panic, merges it into the others.
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +31,8 @@ pub(super) struct DirtySet {
     /// The places by slot, or empty while there are few entities.
     positions: HashMap<u32, u32>,
     batch: Vec<UntypedId>,
+    /// Whether the batch may have an entity twice.
+    may_repeat: bool,
 }
 
 impl Heap for DirtySet {
@@ -47,7 +49,7 @@ impl DirtySet {
     /// All entities, without duplicates unless the batch has some.
     pub(super) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
         let of_batch = self.batch.iter().copied();
-        let of_batch = of_batch.filter(|id| self.position(*id).is_none());
+        let of_batch = of_batch.filter(|id| !self.is_listed(*id));
         self.ids.iter().copied().chain(of_batch)
     }
 
@@ -55,9 +57,14 @@ impl DirtySet {
         self.ids.is_empty() && self.batch.is_empty()
     }
 
+    /// Whether an entity is dirty and not in the batch.
+    pub(super) fn is_listed(&self, id: UntypedId) -> bool {
+        self.position(id).is_some()
+    }
+
     #[cfg(any(test, feature = "__checks"))]
     pub(super) fn contains(&self, id: UntypedId) -> bool {
-        self.position(id).is_some() || self.batch.contains(&id)
+        self.is_listed(id) || self.batch.contains(&id)
     }
 
     pub(super) fn insert(&mut self, id: UntypedId) {
@@ -71,10 +78,18 @@ impl DirtySet {
         self.take_out(id);
     }
 
-    /// Adds entities that will be checked together.
+    /// Adds entities that will be checked together, with those that have been added since the last check.
     pub(super) fn insert_batch(&mut self, batch: impl IntoIterator<Item = UntypedId>) {
-        self.dissolve_batch();
+        self.may_repeat = !self.batch.is_empty();
         self.batch.extend(batch);
+    }
+
+    /// Removes duplicates from the batch, which is about to be checked.
+    pub(super) fn dedup_batch(&mut self) {
+        if mem::take(&mut self.may_repeat) {
+            self.batch.sort_unstable_by_key(|id| id.index());
+            self.batch.dedup();
+        }
     }
 
     /// Makes one batch of all entities.
@@ -112,8 +127,9 @@ impl DirtySet {
         }
     }
 
+    /// Merges the batch into the other entities.
     #[inline]
-    fn dissolve_batch(&mut self) {
+    pub(super) fn dissolve_batch(&mut self) {
         if !self.batch.is_empty() {
             self.join_batch();
         }
@@ -121,6 +137,7 @@ impl DirtySet {
 
     #[cold]
     fn join_batch(&mut self) {
+        self.may_repeat = false;
         let mut batch = mem::take(&mut self.batch);
         batch.drain(..).for_each(|id| self.add(id));
         self.batch = batch;

@@ -82,9 +82,10 @@ impl<K> Default for ChangedKeys<K> {
 
 /// The dirty entities to be updated.
 #[derive(Clone, Copy)]
-pub(crate) enum Dirty {
+pub(crate) enum Dirty<'a> {
     One(UntypedId),
-    Batch,
+    /// The batch, to which these were added; if it was dissolved since, those of these that are dirty.
+    Many(&'a [UntypedId]),
 }
 
 /// An index with a structure of type `T`, whose keys are read from `S`.
@@ -186,6 +187,7 @@ impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> KeyIndex<S, Buckets<K>> {
             }
         }
         found.sort_unstable_by_key(|id| id.index());
+        found.dedup(); // the batch may have it twice
         found
     }
 }
@@ -255,33 +257,43 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
         self.watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
-    /// Memory for changed keys.
-    pub(crate) fn scratch(&mut self) -> ChangedKeys<T::Key> {
+    /// Starts to compute keys of dirty entities; returns memory for those that have changed.
+    pub(crate) fn start_update(&mut self) -> ChangedKeys<T::Key> {
+        self.dirty.dedup_batch();
         core::mem::take(&mut self.scratch)
     }
 
     /// Computes the keys of dirty entities, and adds those that have changed; none if no handle is left.
-    pub(crate) fn changed(&self, source: &S, dirty: Dirty, changed: &mut ChangedKeys<T::Key>) {
+    pub(crate) fn changed(&self, source: &S, dirty: Dirty<'_>, changed: &mut ChangedKeys<T::Key>) {
         if self.has_no_handle() {
             return;
         }
+        let listed: Vec<_>;
         let ids = match &dirty {
             Dirty::One(id) => core::slice::from_ref(id),
-            Dirty::Batch => self.dirty.batch(),
+            Dirty::Many(ids) if self.dirty.batch().is_empty() => {
+                let ids = ids.iter().copied();
+                listed = ids.filter(|id| self.dirty.is_listed(*id)).collect();
+                &listed
+            }
+            Dirty::Many(_) => self.dirty.batch(),
         };
         self.keys_of.changed(source, ids, &self.structure, changed);
     }
 
     /// Gives entities their new keys, and removes them from the dirty ones. Comparing and hashing keys is user
     /// code: after a panic, all of them stay dirty.
-    pub(crate) fn update(&mut self, dirty: Dirty, changed: &mut ChangedKeys<T::Key>) {
+    pub(crate) fn update(&mut self, dirty: Dirty<'_>, changed: &mut ChangedKeys<T::Key>) {
         let mut keys = changed.keys.drain(..);
         for (id, count) in changed.ids.drain(..) {
             self.structure.insert(id, keys.by_ref().take(count));
         }
         match dirty {
             Dirty::One(id) => self.dirty.remove(id),
-            Dirty::Batch => self.dirty.end_batch(),
+            Dirty::Many(ids) if self.dirty.batch().is_empty() => {
+                ids.iter().for_each(|id| self.dirty.remove(*id));
+            }
+            Dirty::Many(_) => self.dirty.end_batch(),
         }
     }
 
@@ -367,6 +379,7 @@ impl<S: ?Sized + 'static, T: Structure> AnyIndex for KeyIndex<S, T> {
     }
 
     fn set_dirty_apart(&mut self) {
+        self.dirty.dissolve_batch();
         for id in self.dirty.ids() {
             self.structure.remove(id);
         }

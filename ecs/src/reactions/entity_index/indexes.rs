@@ -269,16 +269,17 @@ impl Indexes {
         Some(IndexNumber(first.0 + field as u32))
     }
 
-    /// Marks an entity dirty in these indexes, or removes it.
+    /// Marks entities dirty in these indexes, or removes them.
     #[inline(never)]
-    pub(crate) fn prepare(&mut self, id: UntypedId, updates: &[(IndexNumber, GroupEvent)]) {
+    pub(crate) fn prepare(&mut self, ids: &[UntypedId], updates: &[(IndexNumber, GroupEvent)]) {
         for &(number, event) in updates {
             let Some(state) = self.state_mut(number) else {
                 continue;
             };
-            match event {
-                GroupEvent::Left => state.index.leave(id),
-                GroupEvent::Entered | GroupEvent::Updated => state.index.mark_dirty(id),
+            match (event, ids) {
+                (GroupEvent::Left, _) => ids.iter().for_each(|id| state.index.leave(*id)),
+                (_, [id]) => state.index.mark_dirty(*id),
+                _ => state.index.mark_batch_dirty(&mut ids.iter().copied()),
             }
         }
     }

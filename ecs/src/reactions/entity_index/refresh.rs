@@ -22,7 +22,7 @@ use crate::words::entity_id::UntypedId;
 #[repr(C)] // the same for all contexts
 pub(crate) struct Reindex<C> {
     /// Computes the keys of dirty entities, and moves those whose keys have changed.
-    pub(crate) update: fn(&mut C, IndexNumber, Dirty),
+    pub(crate) update: fn(&mut C, IndexNumber, Dirty<'_>),
     /// Panics if the index has other keys of one of these entities.
     #[cfg(any(test, feature = "__checks"))]
     pub(crate) check: fn(&C, IndexNumber, &[UntypedId]),

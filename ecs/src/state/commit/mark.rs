@@ -17,7 +17,7 @@ pub(crate) fn mark(world: &World, subs: &mut Subscribers, id: UntypedId, effects
         collect(world, subs, id, effects);
     }
     if effects.is_indexed() {
-        prepare_indexes(world, subs, id, effects);
+        prepare_indexes(world, subs, &[id], effects);
     }
 }
 
@@ -55,9 +55,7 @@ pub(crate) fn mark_indexes(
     effects: EffectsIndex,
 ) {
     if effects.is_indexed() {
-        for &id in ids {
-            prepare_indexes(world, subs, id, effects);
-        }
+        prepare_indexes(world, subs, ids, effects);
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn commit_gone<C: HasCore, T: Component<C>, const REPLACED: bool>(
         && !world.graph.effects().are_observed(effects)
     {
         mark(world, subs, id, effects);
-        flush(context, id, effects);
+        flush(context, &[id], effects);
     } else {
         commit_erased(context, id, effects, gone);
     }

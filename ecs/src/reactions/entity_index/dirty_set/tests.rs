@@ -39,6 +39,19 @@ fn a_change_merges_the_batch() {
 }
 
 #[test]
+fn several_runs_are_one_batch_without_duplicates() {
+    let mut set = DirtySet::default();
+    set.insert_batch(vec![id(3), id(1)]);
+    set.dedup_batch();
+    assert_eq!(set.batch(), [id(3), id(1)], "one run stays in order");
+    set.insert_batch(vec![id(2), id(3)]);
+    set.dedup_batch();
+    assert_eq!(set.batch(), [id(1), id(2), id(3)]);
+    set.end_batch();
+    assert!(set.is_empty());
+}
+
+#[test]
 fn ending_a_batch_keeps_the_other_entities() {
     let mut set = DirtySet::default();
     for index in [1, 2, 3] {
