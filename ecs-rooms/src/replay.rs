@@ -6,7 +6,7 @@ use std::sync::mpsc::{TrySendError, sync_channel};
 use crate::client::locate;
 use crate::core::Common;
 use crate::core::seat::{Action, Note, Seat};
-use crate::core::wire::{self, Entry, Saved};
+use crate::core::wire::{self, Saved};
 use crate::error::Error;
 use crate::host::Options;
 use crate::room::Room;
@@ -155,7 +155,7 @@ fn play<R: Room>(
             records => records?,
         };
         if records.is_empty() {
-            let opens = matches!(seat.pends(name), Some(Entry::Open { .. }));
+            let opens = seat.opens(name);
             if (seat.rooms.contains_key(name) || opens) && wait() {
                 continue;
             }

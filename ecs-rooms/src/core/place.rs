@@ -23,6 +23,8 @@ pub(crate) struct Place<R: Room> {
     /// replica cannot play it.
     pub(crate) room: Result<Guarded<R>, Error>,
     pub(crate) progress: Progress,
+    /// The mark before the record that opened it; of a save, the first record that is needed.
+    pub(crate) since: u64,
     /// A second room that plays the same ticks since the last save.
     copy: Option<Guarded<R>>,
     /// Inputs of the next tick. They are read by the version that plays it.
@@ -160,7 +162,11 @@ impl<R: Room> Place<R> {
     /// The room of a save that record `opened` opened, and the floor of its log.
     pub(crate) fn load(key: &Key, name: &str, opened: u64, cell: &Cell) -> (Self, u64) {
         match Self::try_load(key, name, cell) {
-            Ok((room, saved)) => (Self::around(Ok(room), saved.progress), saved.floor),
+            Ok((room, saved)) => {
+                let mut place = Self::around(Ok(room), saved.progress);
+                place.since = saved.floor;
+                (place, saved.floor)
+            }
             Err(lost) => {
                 let mut place = Self::around(Err(lost), Progress::new(opened, BROKEN));
                 // The marks since the saved one know the room, or it was closed.
@@ -175,6 +181,7 @@ impl<R: Room> Place<R> {
             stale: None,
             tail: Vec::new(),
             played: progress.at,
+            since: progress.opened,
             result: None,
             is_stored: false,
             writing: Writing::default(),
@@ -330,11 +337,9 @@ impl<R: Room> Place<R> {
         self.played == self.progress.opened
     }
 
-    /// Whether record `number` opens a room of that name: this is only a save, of a room that was closed or
-    /// whose log is whole.
-    pub(crate) fn is_stale(&self, number: u64) -> bool {
-        let is_lost = matches!(self.room, Err(Error::LogGone { .. } | Error::NoSave { .. }));
-        is_lost && self.progress.at <= number
+    /// Whether record `number` opens this room, whose save cannot be loaded: so its log is whole.
+    pub(crate) fn begins_at(&self, number: u64) -> bool {
+        matches!(self.room, Err(Error::NoSave { .. })) && self.progress.opened == number
     }
 
     /// Compares the room with a mark, and plays the tick that the mark ends. Returns why it is not played
@@ -554,6 +559,6 @@ impl<R: Room> Place<R> {
     /// The first record that is still needed to load the room again, by the save before the last.
     pub(crate) fn pin(&self, tick: u64) -> u64 {
         let before_last = self.saves.before_last(tick);
-        before_last.unwrap_or(self.progress.opened)
+        before_last.unwrap_or(self.since)
     }
 }

@@ -117,8 +117,8 @@ pub(crate) struct Seat<R: Room> {
     /// The records since the last mark. They are taken with the next one, which closes rooms first: so it does not
     /// matter whether a replica knows of a room that was closed since.
     pending: Vec<(u64, Entry)>,
-    /// The last mark that has ended a tick, and the one before: records after that say which rooms the last one has
-    /// closed.
+    /// The last mark that has ended a tick, and the one before. A replica reads from a mark on: so it knows the records
+    /// that the next one takes.
     taken: (u64, u64),
     /// The number of the last mark, its tick and its epoch.
     mark: u64,
@@ -199,8 +199,8 @@ impl<R: Room> Seat<R> {
 
     /// Begins again if the log that it has to read was forgotten, and starts with record `first`. Then the
     /// list of saves was older than others that were made meanwhile, and may have lacked whole rooms: so
-    /// this takes a list that was made since. Of a room that has differed from the log, only the save is used; ticks
-    /// that are void are not played again, whether or not they would differ here.
+    /// this takes a list that was made since. Of a room that has differed from the log after its last save, only the save
+    /// is used; ticks that are void are not played again, whether or not they would differ here.
     pub(crate) fn reload(&mut self, saves: &[Cell], first: u64) {
         let (epoch, phase) = (self.epoch, self.phase.min(Phase::Draining));
         let fresh = if epoch > 0 {
@@ -223,15 +223,15 @@ impl<R: Room> Seat<R> {
         }
         (self.void, self.fresh, self.only) = (void, fresh, only);
         for (name, place) in &mut self.rooms {
-            let before = before.get(name).and_then(|place| place.stale.clone());
+            let Progress { opened, at, .. } = place.progress;
+            let is_earlier = |before: &&Place<R>| at <= before.progress.at;
+            let before = before.get(name).filter(is_earlier);
+            let before = before.and_then(|place| place.stale.clone());
             let before = before.filter(|error| matches!(error, Error::Differs { .. }));
-            let Progress {
-                opened, at, tick, ..
-            } = place.progress;
             let void = self.void.get(&opened);
             let is_void = void.is_some_and(|(from, mark)| (*from..*mark).contains(&at));
             let room = name.clone();
-            place.stale = before.or(is_void.then_some(Error::Differs { room, tick }));
+            place.stale = before.or(is_void.then_some(Error::LogGone { room }));
         }
         (self.epoch, self.phase) = (epoch, phase);
     }
@@ -368,12 +368,13 @@ impl<R: Room> Seat<R> {
         let is_meant = self.only.as_ref().is_none_or(|only| *only == room);
         let is_here = is_meant && wire::shard_of(&room, self.common.shards) == self.shard;
         let present = self.rooms.get(&room);
-        let is_new = present.is_none_or(|place| place.is_stale(number));
+        let is_new = present.is_none_or(|place| place.begins_at(number));
         if !is_here || !is_new || self.rooms.len() >= MOST_ROOMS || !wire::is_name(&room) {
             return false;
         }
         self.close(&room);
-        let place = Place::new(&room, opening, number);
+        let mut place = Place::new(&room, opening, number);
+        place.since = self.taken.1;
         if let Err(error) = &place.room {
             self.fail(error.clone());
         }

@@ -110,13 +110,10 @@ impl<R: Room> Seat<R> {
         !self.is_at_end || self.is_in_flight || self.rooms.values().any(is_save_later)
     }
 
-    /// The last record that opens or closes a room and is not taken yet.
-    pub(crate) fn pends(&self, name: &str) -> Option<&Entry> {
-        let mut entries = self.pending.iter().rev().map(|(_, entry)| entry);
-        entries.find(|entry| match entry {
-            Entry::Close { room } | Entry::Open { room, .. } => room == name,
-            _ => false,
-        })
+    /// Whether a record that is not taken yet opens a room.
+    pub(crate) fn opens(&self, name: &str) -> bool {
+        let opens = |entry: &Entry| matches!(entry, Entry::Open { room, .. } if room == name);
+        self.pending.iter().any(|(_, entry)| opens(entry))
     }
 
     /// Why this replica cannot go on.
@@ -127,9 +124,12 @@ impl<R: Room> Seat<R> {
             _ => None,
         };
         let unread = || Error::Unknown(format!("`{}` cannot be read", wire::log_name(self.shard)));
-        // What is not taken yet may close or open a room.
+        // What is not taken yet may close a room.
         let rooms = self.rooms.iter().filter(|_| self.is_at_end);
-        let rooms = rooms.filter(|(name, place)| place.room.is_ok() || self.pends(name).is_none());
+        let closes =
+            |entry: &Entry, name: &str| matches!(entry, Entry::Close { room } if room == name);
+        let is_closing = |name: &str| self.pending.iter().any(|(_, entry)| closes(entry, name));
+        let rooms = rooms.filter(|(name, place)| place.room.is_ok() || !is_closing(name));
         let error = rooms.filter_map(error_of).next();
         error.or_else(|| self.is_behind().then(unread))
     }
