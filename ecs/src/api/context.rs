@@ -806,7 +806,9 @@ pub trait Context: Handles {
         index_handle::create(self, matcher, key, structure)
     }
 
-    /// Returns a [`Query`], which reads the entities that have certain components.
+    /// Returns a [`Query`], which reads the entities that have certain components. They come in the same order in each run
+    /// of a program, which is not that of their creation: a new entity takes the row of a destroyed one. For a log or a
+    /// ranking, use an [ordered index](crate::guide::finding#what-to-use).
     #[inline]
     fn query<Q: ReadOnlyQueryData<Self>>(&self) -> Query<'_, Self, Q> {
         Query::new(self)

@@ -154,7 +154,8 @@ impl<C: HasCore> UndoStack<C> {
         self
     }
 
-    /// Calls `change` and records its changes as a step with this name, unless it changes nothing.
+    /// Calls `change` and records its changes as a step with this name, a literal or a `String`, unless it changes
+    /// nothing.
     ///
     /// Returns what `change` returns. Steps that were undone are discarded.
     ///

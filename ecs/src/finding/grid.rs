@@ -100,7 +100,8 @@ impl<C, const D: usize> Grid<C, D> {
         self.cells.iter().map(|(id, at)| (*id, *at))
     }
 
-    /// Returns the entities at a distance of at most `radius`, with their places.
+    /// Returns the entities at a distance of at most `radius`, with their places, in the order of cells: the first one is
+    /// not the [nearest](Self::nearest).
     ///
     /// Complexity: linear in the cells that the circle touches, and their entities.
     ///
