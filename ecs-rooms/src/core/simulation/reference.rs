@@ -15,6 +15,9 @@ use crate::store::Record;
 /// After how many ticks each player has asked three times whether inputs are lost.
 const UNTOLD: u64 = 144;
 
+/// When the first keys of players expire.
+pub(crate) const FIRST_EXPIRY: u64 = 500;
+
 #[derive(Default)]
 pub(crate) struct Reference {
     pub(crate) rooms: BTreeMap<String, Played>,
@@ -275,11 +278,14 @@ impl Reference {
         }
         // It may have been asked for before its record came, or may not have come at all.
         let connection = logged.map_or(0, |logged| logged.connection);
+        let is_late = (self.rooms.get(room)).is_some_and(|played| played.now > FIRST_EXPIRY);
         let since = |of: &BTreeMap<String, u64>| of.get(room).is_some_and(|at| *at >= connection);
         match reason {
             Reason::NoRoom => since(&self.absent),
             Reason::Forgotten => since(&self.opened) || self.broken.contains(room),
             _ if logged.is_some_and(|logged| logged.is_admitted) => false,
+            // The log does not say which key an input has that has not come.
+            Reason::Expired if logged.is_none() && is_late => true,
             _ => {
                 let reasons = self.of_players.get(&(room.to_owned(), player));
                 reasons.is_some_and(|reasons| reasons.contains(&reason))

@@ -8,7 +8,7 @@ use crate::core::outbox::Outbox;
 use crate::core::roster::{Outcome, Reason};
 use crate::core::seat::Seat;
 use crate::core::simulation::engine::Write;
-use crate::core::simulation::reference::Reference;
+use crate::core::simulation::reference::{FIRST_EXPIRY, Reference};
 use crate::core::simulation::room::{ENDS, PANICS, PANICS_IN_SAVE, Tally};
 use crate::core::wire::{self, PlayerKey};
 
@@ -28,7 +28,7 @@ impl Device {
 
     fn connect(room: &str, player: u64, life: u64, version: u32) -> Outbox {
         // By the clocks of hosts, which are wrong by up to some hours.
-        let expires = UNIX_EPOCH + Duration::from_secs(500 + 1_500 * life);
+        let expires = UNIX_EPOCH + Duration::from_secs(FIRST_EXPIRY + 1_500 * life);
         let key = PlayerKey::session(&KEY, room, player, life, expires);
         let log = wire::log_name(wire::shard_of(room, SHARDS));
         Outbox::new(room, player, key, build(version), log)
