@@ -155,18 +155,16 @@ fn play<R: Room>(
             records => records?,
         };
         if records.is_empty() {
-            let opens = seat.opens(name);
-            if (seat.rooms.contains_key(name) || opens) && wait() {
+            if is_there(&seat, name) && wait() {
                 continue;
             }
-            is_found |= opens;
             return end(&seat, name, is_found.then_some(ticks));
         }
         for record in records {
             if take(&mut seat, record, name)? {
                 return Ok(ticks); // a newer version goes on
             }
-            is_found |= (seat.rooms.get(name)).is_some_and(|place| place.room.is_ok());
+            is_found |= is_there(&seat, name);
             if let Some((tick, room)) = played(&mut seat, name) {
                 ticks += 1;
                 if each(tick, room).is_break() {
@@ -179,6 +177,11 @@ fn play<R: Room>(
             }
         }
     }
+}
+
+/// Whether there is the room, or will be with the next mark.
+fn is_there<R: Room>(seat: &Seat<R>, name: &str) -> bool {
+    seat.rooms.contains_key(name) || seat.opens(name)
 }
 
 /// The owner has gone on from a save: so does the seat, or from a later one if that is gone.

@@ -421,6 +421,12 @@ impl<R: Room> Seat<R> {
             self.end(End::Lost);
             return true;
         }
+        self.end_tick(mark);
+        true
+    }
+
+    /// Ends the tick of a mark: closes rooms, takes the records since the mark before, and plays.
+    fn end_tick(&mut self, mark: &Mark) {
         let is_own = mark.epoch == self.epoch;
         let is_first = mark.epoch > self.marked_epoch;
         (self.tick, self.marked_epoch) = (mark.tick, mark.epoch);
@@ -446,7 +452,6 @@ impl<R: Room> Seat<R> {
         if is_own {
             self.follow_up();
         }
-        true
     }
 
     /// Starts again from the saves that there are now.

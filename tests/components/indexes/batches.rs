@@ -36,15 +36,21 @@ fn shift(game: &mut Game, by: i32) {
     query.for_each(|place| place.0 += by);
 }
 
-#[test]
-fn each_key_is_computed_once() {
-    let mut game = Game::new();
+/// As [`fields`], with the number of keys that were computed.
+fn counted(game: &mut Game) -> (EntityIndex<Game, i32>, Arc<AtomicU32>) {
     let asked = Arc::new(AtomicU32::new(0));
     let counter = asked.clone();
     let index = game.entity_index(Game::all_of::<Position>(), move |e| {
         counter.fetch_add(1, Relaxed);
         e.position().0 / 10
     });
+    (index, asked)
+}
+
+#[test]
+fn each_key_is_computed_once() {
+    let mut game = Game::new();
+    let (index, asked) = counted(&mut game);
     let ids = game.create_many([Position(8), Position(1), Position(2), Position(13)]);
     asked.store(0, Relaxed);
     shift(&mut game, 2);
@@ -56,12 +62,7 @@ fn each_key_is_computed_once() {
 #[test]
 fn keys_of_many_entities_of_several_archetypes_are_computed_once() {
     let mut game = Game::new();
-    let asked = Arc::new(AtomicU32::new(0));
-    let counter = asked.clone();
-    let index = game.entity_index(Game::all_of::<Position>(), move |e| {
-        counter.fetch_add(1, Relaxed);
-        e.position().0 / 10
-    });
+    let (index, asked) = counted(&mut game);
     let ids = game.create_many((0..40).map(Position));
     game.many(&ids[10..30]).add(Height(1));
     asked.store(0, Relaxed);

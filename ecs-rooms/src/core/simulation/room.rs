@@ -200,16 +200,9 @@ fn inputs_of_ticks_of_another_version_are_forgotten_if_their_room_breaks() {
             .step("ada", &mark, 2 + tick)
             .map(|error| error.to_string())
     });
-    assert!(
-        failed[0]
-            .as_ref()
-            .is_some_and(|error| error.contains("version 0"))
-    );
-    assert!(
-        failed[1]
-            .as_ref()
-            .is_some_and(|error| error.contains("panicked"))
-    );
+    for (failed, reason) in failed.iter().zip(["version 0", "panicked"]) {
+        assert!(failed.as_ref().is_some_and(|error| error.contains(reason)));
+    }
     let forgotten = (2, 1, Outcome::Rejected(Reason::Forgotten));
     let outcomes: Vec<_> = place.take_outcomes("ada").collect();
     assert_eq!(outcomes, [("ada".to_owned(), 7, forgotten)]);
