@@ -338,7 +338,8 @@ impl Reference {
         for (name, played) in &mut self.rooms {
             if let Some(from) = mark.resumed.get(&played.opened) {
                 let void = played.resume(*from, &mut self.played)?;
-                let lost = played.ticked.drain(..).filter(|(at, _)| at > from);
+                // Another owner may resume it from an earlier save.
+                let lost = played.ticked.extract_if(.., |(at, _)| *at > *from);
                 rejected.extend(lost.map(|(_, input)| (name.clone(), input, Reason::Lost)));
                 let of = (played.opened, mark.tick);
                 self.lost.extend(void.into_iter().map(|input| (input, of)));
