@@ -1,13 +1,14 @@
 //! The end of a log that has arrived so far, for readers.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{DeliverPolicy, ReplayPolicy, push};
 use ecs_rooms::{Error, Record};
 use futures_util::StreamExt as _;
+use tokio::task::AbortHandle;
 
 use crate::engine::Engine;
 use crate::{PATIENCE, lock, unknown};
@@ -19,12 +20,22 @@ const BEHIND: usize = 1_024;
 pub(crate) struct Tail {
     content: Mutex<Content>,
     changed: Condvar,
+    /// What fills it.
+    task: OnceLock<AbortHandle>,
+}
+
+impl Drop for Tail {
+    fn drop(&mut self) {
+        // Else it would wait for the next record, and the server send beats until then.
+        self.task.get().into_iter().for_each(AbortHandle::abort);
+    }
 }
 
 struct Content {
     records: VecDeque<Record>,
     /// The number of the first record in here, or of the one that comes next.
     start: u64,
+    /// The number of the last record that a reader has got or waits for.
     read_to: u64,
     /// How many more the server is known to have.
     pending: u64,
@@ -47,6 +58,8 @@ impl Tail {
             if content.pending == 0 && written < content.end() {
                 break;
             }
+            // A tail that is full goes on.
+            content.read_to = content.read_to.max(content.wanted(after, count));
             let waited = self.changed.wait_timeout(content, left);
             content = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -97,6 +110,12 @@ impl Content {
         self.start += count;
     }
 
+    /// The number of the last record that is wanted by one who reads so many after a record.
+    fn wanted(&self, after: u64, count: usize) -> u64 {
+        let known = (self.end() - 1).saturating_add(self.pending);
+        known.min(after.saturating_add(count as u64))
+    }
+
     /// The number of the record that comes next.
     fn end(&self) -> u64 {
         self.start + self.records.len() as u64
@@ -137,8 +156,10 @@ pub(crate) async fn follow(
     let tail = Arc::new(Tail {
         content: Mutex::new(content),
         changed: Condvar::new(),
+        task: OnceLock::new(),
     });
-    tokio::spawn(fill(engine, log, Arc::downgrade(&tail), messages));
+    let task = tokio::spawn(fill(engine, log, Arc::downgrade(&tail), messages));
+    let _ = tail.task.set(task.abort_handle());
     Ok(tail)
 }
 

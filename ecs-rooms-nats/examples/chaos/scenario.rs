@@ -140,7 +140,7 @@ pub(crate) fn run(
     run.views.look(Duration::from_secs(1))?;
     let ended = now();
     run.end()?;
-    let mut verdict = verify::start(&run.url, folder, (rooms, SHIPS), inputs)?;
+    let mut verdict = verify::start(&run.url, folder, (1, rooms, SHIPS), inputs)?;
     if verdict.lost > 0 {
         println!(
             "{} acknowledged inputs were not played; another process plays on",
@@ -151,7 +151,7 @@ pub(crate) fn run(
         run.start(0)?;
         std::thread::sleep(Duration::from_secs(5));
         run.end()?;
-        let again = verify::start(&run.url, folder, (rooms, SHIPS), inputs)?;
+        let again = verify::start(&run.url, folder, (1, rooms, SHIPS), inputs)?;
         println!("then {} were not played", again.lost);
         verdict.ticks = again.ticks;
     }

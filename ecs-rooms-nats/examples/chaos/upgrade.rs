@@ -170,7 +170,7 @@ pub(crate) fn run(rooms: usize, folder: &Path, keep: bool) -> Result<Outcome, Fa
         worker.process.wait()?;
     }
     say("all have ended; verify the logs");
-    let verdict = verify::start(&url, folder, (rooms, PLAYERS), inputs)?;
+    let verdict = verify::start(&url, folder, (2, rooms, PLAYERS), inputs)?;
     let mut rejected = outcomes.rejected.lock().unwrap().clone();
     if live < rooms {
         rejected.push(format!("{} viewers do not see their room", rooms - live));

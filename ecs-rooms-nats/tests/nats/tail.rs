@@ -68,3 +68,20 @@ fn a_reader_does_not_wait_for_records_that_are_forgotten() {
         println!("records were forgotten in front of readers {forgotten:?} times");
     });
 }
+
+#[test]
+fn a_reader_far_ahead_of_another_does_not_wait_for_it() {
+    let server = Server::start();
+    let writer = server.connect();
+    for _ in 0..5_000 {
+        writer.append("log", vec![7; 10], Box::new(|_| ()));
+    }
+    mark(&writer, "log", 0).unwrap();
+    let start = Instant::now();
+    let reader = server.connect();
+    assert_eq!(reader.read("log", 0, 1).unwrap().len(), 1);
+    assert_eq!(reader.read("log", 4_990, 100).unwrap().len(), 11);
+    let reader = server.connect();
+    assert_eq!(reader.read("log", 0, usize::MAX).unwrap().len(), 5_001); // more than are kept ahead of a reader
+    assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
+}
