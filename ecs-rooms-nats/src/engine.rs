@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use async_nats::jetstream::context::{ContextBuilder, PublishErrorKind};
-use async_nats::jetstream::{self, stream};
+use async_nats::jetstream::context::{ContextBuilder, CreateStreamErrorKind, PublishErrorKind};
+use async_nats::jetstream::{self, ErrorCode, stream};
 use async_nats::{Client, HeaderMap};
 use ecs_rooms::Error;
 
@@ -38,6 +38,32 @@ fn token(name: &str) -> String {
     name.replace('/', "=")
 }
 
+/// Returns a stream, which is created if it does not exist. A server that creates it for another host at that
+/// moment rejects its name or subjects; soon after it is there.
+async fn get_or_create(
+    context: &jetstream::Context,
+    config: stream::Config,
+) -> Result<stream::Stream, Error> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let error = match context.get_or_create_stream(config.clone()).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => error,
+        };
+        let is_taken = match error.kind() {
+            CreateStreamErrorKind::JetStream(error) => matches!(
+                error.error_code(),
+                ErrorCode::STREAM_SUBJECT_OVERLAP | ErrorCode::STREAM_NAME_EXIST
+            ),
+            _ => false,
+        };
+        if !is_taken || Instant::now() > end {
+            return Err(unknown(error));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 impl Engine {
     pub(crate) async fn connect(url: &str, name: String, replicas: usize) -> Result<Self, Error> {
         let options = async_nats::ConnectOptions::new().max_reconnects(None);
@@ -55,14 +81,8 @@ impl Engine {
             allow_direct: true,
             ..Default::default()
         };
-        let cells = context
-            .get_or_create_stream(config("cells", "cell"))
-            .await
-            .map_err(unknown)?;
-        let saves = context
-            .get_or_create_stream(config("saves", "save"))
-            .await
-            .map_err(unknown)?;
+        let cells = get_or_create(&context, config("cells", "cell")).await?;
+        let saves = get_or_create(&context, config("saves", "save")).await?;
         Ok(Self {
             client,
             context,
@@ -99,11 +119,7 @@ impl Engine {
             max_age: if self.is_old() { OLD } else { Duration::ZERO },
             ..Default::default()
         };
-        let stream = self
-            .context
-            .get_or_create_stream(config)
-            .await
-            .map_err(unknown)?;
+        let stream = get_or_create(&self.context, config).await?;
         logs.insert(log.to_owned(), stream.clone());
         Ok(stream)
     }
