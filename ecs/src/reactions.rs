@@ -4,6 +4,7 @@
 pub(crate) mod actor;
 pub(crate) mod change;
 pub(crate) mod collector;
+pub(crate) mod edits;
 pub(crate) mod entered;
 pub(crate) mod entity_change;
 pub(crate) mod entity_index;

@@ -452,3 +452,118 @@ fn a_change_of_what_equality_leaves_out_is_undone() {
     assert!(edits.redo(&mut game));
     assert_eq!(state(&game), (1, 2));
 }
+
+#[test]
+fn a_rewind_or_restore_discards_the_steps_that_it_takes_back() {
+    for restores in [false, true] {
+        let mut game = Game::new();
+        let id = game.create_with(Health(0)).id();
+        let mut edits = all();
+        let mut set = |game: &mut Game, to| {
+            edits.step(game, "Set", |game| {
+                _ = game.entity_mut(id).replace_health(to)
+            });
+        };
+        set(&mut game, 1);
+        let snapshot = game.snapshot();
+        let history = game.record();
+        let mark = history.mark(&mut game);
+        let other = game.create_entity().id(); // the game is played
+        set(&mut game, 2);
+        match restores {
+            true => {
+                history.release(&mut game);
+                game.restore(&snapshot);
+            }
+            false => _ = history.rewind(&mut game, mark),
+        }
+        assert_eq!(game.create_entity().id(), other); // its id is given again
+        assert_eq!(edits.try_redo(&mut game), Ok(false));
+        assert_eq!(edits.try_undo(&mut game), Ok(true));
+        assert_eq!(health(&game, id), Some(0));
+        assert!(game.contains(other));
+        assert_eq!(edits.try_undo(&mut game), Ok(false));
+        assert!(edits.redo(&mut game));
+        assert_eq!(health(&game, id), Some(1));
+    }
+}
+
+#[test]
+fn a_step_that_a_rewind_takes_back_does_not_destroy_what_came_since() {
+    let mut game = Game::new();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    let mut edits = all();
+    let placed = edits.step(&mut game, "Place", |game| game.create_with(Health(1)).id());
+    history.rewind(&mut game, start);
+    assert_eq!(game.create_with(Health(7)).id(), placed); // another one
+    assert_eq!(edits.try_undo(&mut game), Ok(false));
+    assert_eq!(health(&game, placed), Some(7));
+}
+
+#[test]
+fn a_state_of_no_step_is_an_error_until_the_next_step() {
+    type Case = fn(&mut Game, &mut UndoStack<Game>);
+    const CASES: [Case; 3] = [
+        |game, _| game.reset(),
+        |game, _| *game = Game::new(),
+        |game, edits| {
+            let history = game.record();
+            let mark = history.mark(game);
+            edits.undo(game);
+            edits.step(game, "Other", |game| _ = game.create_with(Health(3)));
+            history.rewind(game, mark); // the step is no longer kept
+        },
+    ];
+    for case in CASES {
+        let mut game = Game::new();
+        let mut edits = all();
+        edits.step(&mut game, "Place", |game| _ = game.create_with(Health(1)));
+        case(&mut game, &mut edits);
+        let before = game.len();
+        for redoes in [false, true] {
+            let tried = match redoes {
+                true => edits.try_redo(&mut game),
+                false => edits.try_undo(&mut game),
+            };
+            assert_eq!(tried.unwrap_err().kind(), ErrorKind::UnknownState);
+        }
+        assert_eq!(
+            panic_of(|| edits.undo(&mut game)),
+            "cannot undo a step of context `Game`: its state is not one after a step of this stack; call \
+             `clear` of the stack after a load, a reset, or a rewind to before an undo"
+        );
+        assert_eq!(game.len(), before);
+        edits.step(&mut game, "Again", |game| _ = game.create_with(Health(2)));
+        assert!(edits.undo(&mut game) && !edits.undo(&mut game) && edits.redo(&mut game));
+        assert_eq!(game.len(), before + 1);
+    }
+}
+
+#[test]
+fn a_rewind_to_before_an_entity_got_a_new_id_is_an_error() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let mut edits = all();
+    edits.step(&mut game, "Destroy", |game| game.destroy(id));
+    let history = game.record();
+    let destroyed = history.mark(&mut game);
+    let other = game.create_entity().id();
+    assert_eq!(other.index(), id.index());
+    assert!(edits.undo(&mut game)); // under another id
+    history.rewind(&mut game, destroyed);
+    let tried = edits.try_undo(&mut game).unwrap_err();
+    assert_eq!(tried.kind(), ErrorKind::UnknownState);
+    edits.clear();
+    assert_eq!(edits.try_undo(&mut game), Ok(false));
+}
+
+#[test]
+fn a_fork_can_be_edited_on_with_the_stack() {
+    let mut game = Game::new();
+    let mut edits = all();
+    edits.step(&mut game, "Place", |game| _ = game.create_with(Health(1)));
+    let mut fork = game.fork();
+    drop(game);
+    assert!(edits.undo(&mut fork) && fork.is_empty());
+}

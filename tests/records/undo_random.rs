@@ -60,9 +60,16 @@ struct Off;
 /// The entities with their components, and the orders of ordered relations.
 fn state_of(level: &Level) -> Value {
     let mut save = serde_json::to_value(level.save()).unwrap();
-    let entities = save["entities"].take();
-    let orders = ["Child", "Aims"].map(|relation| save["order"][relation].take());
-    Value::from(vec![entities, Value::from(orders.to_vec())])
+    let mut orders: Vec<_> = level
+        .entities()
+        .map(|it| {
+            let slots = |ids: &[Id]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
+            let lists = [it.children(), it.aimed_at()].map(slots);
+            format!("{}: {lists:?}", it.id().index())
+        })
+        .collect();
+    orders.sort();
+    Value::from(vec![save["entities"].take(), Value::from(orders)])
 }
 
 /// Reactions that change, take, create and destroy. None of them undoes its own cause: an entity
@@ -292,6 +299,7 @@ fn run(seed: u64) {
 
     let mut edits = UndoStack::<Level>::all();
     let mut states = vec![state_of(&pair.level)];
+    let mut marks: Vec<_> = start.into_iter().collect();
     for _ in 0..6 {
         let before = edits_of(&edits);
         let changes = 1 + random.0.below(6);
@@ -302,7 +310,10 @@ fn run(seed: u64) {
             edits.amend(&mut pair.level, |level| random.change(level));
         }
         match edits_of(&edits) > before {
-            true => states.push(state_of(&pair.level)),
+            true => {
+                states.push(state_of(&pair.level));
+                marks.extend(history.as_ref().map(|it| it.mark(&mut pair.level)));
+            }
             false => assert_eq!(
                 state_of(&pair.level),
                 states[states.len() - 1],
@@ -311,6 +322,12 @@ fn run(seed: u64) {
         }
     }
     pair.check("after all steps");
+    if let Some(history) = history.as_ref().filter(|_| seed.is_multiple_of(4)) {
+        let to = random.0.below(states.len() as u32) as usize;
+        history.rewind(&mut pair.level, marks[to]);
+        states.truncate(to + 1);
+        pair.check("after a rewind of steps");
+    }
     let mut at = states.len() - 1;
     for _ in 0..20 {
         let back = random.0.below(2) == 0;

@@ -1,6 +1,7 @@
 //! Undo of edits: steps that are undone by ordinary changes, while the context continues to change.
 
 mod apply;
+mod chain;
 mod ids;
 mod moves;
 mod record;
@@ -8,11 +9,11 @@ mod restore;
 mod step;
 
 use alloc::borrow::Cow;
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 
+use self::chain::Chain;
 use self::ids::CurrentIds;
 use self::record::{KnownValues, UndoScope, check_recordable, record};
 use self::restore::restore;
@@ -20,7 +21,7 @@ use self::step::UndoStep;
 use crate::state::HasCore;
 use crate::words::component::Components;
 use crate::words::demands::Holds;
-use crate::words::error::{Error, expect};
+use crate::words::error::{Error, Operation, expect};
 use crate::words::signature::RawComponentSet;
 
 /// Undo and redo for an editor: a stack of named steps, each of which undoes only what it has
@@ -50,8 +51,14 @@ use crate::words::signature::RawComponentSet;
 ///
 /// Not undone are components outside of the [scope](Self::only), observers and listeners of an
 /// entity that was destroyed, messages, the order in groups and in relations that are not
-/// `ordered`, [untracked](crate::QueryMut::untracked) writes, rewinds and restores: call
-/// [`clear`](Self::clear) after the last three.
+/// `ordered`, and [untracked](crate::QueryMut::untracked) writes.
+///
+/// # Rewinds and restores
+///
+/// The context knows which step was the last. So after a [rewind](crate::History::rewind) or a
+/// [restore](crate::Context::restore), the steps before that state can still be undone, and those since then are
+/// discarded: an editor may play its level, and restore it. If the state is not one after a step of this stack, as
+/// after a load, a reset, or a rewind to before an undo, undo and redo are rejected; the next step discards the others.
 ///
 /// A step that leaves everything as it was is not kept. Values are compared in full, field by field,
 /// not by `PartialEq`, which may leave parts out; one with a field of a type that the library does not
@@ -97,8 +104,7 @@ use crate::words::signature::RawComponentSet;
 /// Inspired by `QUndoStack` of Qt.
 pub struct UndoStack<C: 'static> {
     scope: UndoScope,
-    done: VecDeque<UndoStep>,
-    undone: Vec<UndoStep>,
+    steps: Chain,
     limit: usize,
     current: CurrentIds,
     _holds: Holds<C>,
@@ -108,8 +114,7 @@ impl<C: HasCore> UndoStack<C> {
     fn with_scope(scope: UndoScope) -> Self {
         Self {
             scope,
-            done: VecDeque::new(),
-            undone: Vec::new(),
+            steps: Chain::default(),
             limit: usize::MAX,
             current: CurrentIds::default(),
             _holds: Holds::NEW,
@@ -157,7 +162,8 @@ impl<C: HasCore> UndoStack<C> {
     /// Calls `change` and records its changes as a step with this name, a literal or a `String`, unless it changes
     /// nothing.
     ///
-    /// Returns what `change` returns. Steps that were undone are discarded.
+    /// Returns what `change` returns. Steps that were undone are discarded, and all of them if the state of the
+    /// context is [none of theirs](Self#rewinds-and-restores).
     ///
     /// If `change` panics, its changes stay but are not recorded.
     ///
@@ -174,16 +180,14 @@ impl<C: HasCore> UndoStack<C> {
     ) -> R {
         check_recordable(context, &self.scope);
         let (changes, returned) = record(context, (&self.scope, KnownValues::new()), change);
+        self.find(context);
         let mut step = UndoStep::new(name.into());
         step.extend(context, changes, &self.current);
         if !step.is_empty() {
-            let _undone = mem::take(&mut self.undone); // dropped when the step is recorded
-            self.done.push_back(step);
+            let _undone = self.steps.push(context, step); // dropped when the step is recorded
+            let _surplus = self.steps.limit(self.limit);
+            self.remove_unused_ids();
         }
-        while self.done.len() > self.limit {
-            self.done.pop_front();
-        }
-        self.remove_unused_ids();
         returned
     }
 
@@ -217,19 +221,31 @@ impl<C: HasCore> UndoStack<C> {
     pub fn amend<R>(&mut self, context: &mut C, change: impl FnOnce(&mut C) -> R) -> R {
         check_recordable(context, &self.scope);
         let (changes, returned) = record(context, (&self.scope, KnownValues::new()), change);
-        if let Some(mut step) = self.done.pop_back() {
-            let _undone = mem::take(&mut self.undone); // dropped when the step is recorded
+        self.find(context);
+        if let Some(mut step) = self.steps.done.pop_back() {
             step.extend(context, changes, &self.current);
-            if !step.is_empty() {
-                self.done.push_back(step);
-            }
+            let _undone = self.steps.push(context, step); // dropped when the step is recorded
             self.remove_unused_ids();
         }
         returned
     }
 
+    /// Finds out which steps the context has; discards all if its state is none of theirs.
+    fn find(&mut self, context: &mut C) {
+        if !self.steps.find(context, &self.current) {
+            self.clear();
+            self.steps.find(context, &self.current);
+        }
+    }
+
+    fn try_find(&mut self, context: &mut C, operation: Operation) -> Result<(), Error> {
+        let is_found = self.steps.find(context, &self.current);
+        let unknown = || Error::unknown_state(C::NAME, operation);
+        is_found.then_some(()).ok_or_else(unknown)
+    }
+
     fn remove_unused_ids(&mut self) {
-        let steps = self.done.iter_mut().chain(&mut self.undone);
+        let steps = self.steps.done.iter_mut().chain(&mut self.steps.undone);
         self.current
             .remove_unused::<C>(|mention, map| steps.for_each(|step| step.visit_ids(mention, map)));
     }
@@ -267,15 +283,20 @@ impl<C: HasCore> UndoStack<C> {
     ///
     /// # Errors
     ///
-    /// Returns the first error if a change is rejected: another entity now has the key or the
+    /// [`UnknownState`](crate::ErrorKind::UnknownState) if the state of the context is [not one after a
+    /// step](Self#rewinds-and-restores); nothing has changed then.
+    ///
+    /// Else the first error if a change is rejected: another entity now has the key or the
     /// unique component, or a target is dead. All other changes of the step are made, and it counts
     /// as undone.
     pub fn try_undo(&mut self, context: &mut C) -> Result<bool, Error> {
-        let Some(step) = self.done.pop_back() else {
+        self.try_find(context, Operation::Undo)?;
+        let Some(step) = self.steps.done.pop_back() else {
             return Ok(false);
         };
-        self.undone.push(step);
-        match self.undone.last() {
+        self.steps.undone.push(step);
+        self.steps.arrive(context);
+        match self.steps.undone.last() {
             Some(step) => {
                 restore(context, &self.scope, (step, 0), &mut self.current)?;
                 step.restore_states(context, 0);
@@ -303,11 +324,13 @@ impl<C: HasCore> UndoStack<C> {
     ///
     /// Returns the errors of [`try_undo`](Self::try_undo).
     pub fn try_redo(&mut self, context: &mut C) -> Result<bool, Error> {
-        let Some(step) = self.undone.pop() else {
+        self.try_find(context, Operation::Redo)?;
+        let Some(step) = self.steps.undone.pop() else {
             return Ok(false);
         };
-        self.done.push_back(step);
-        match self.done.back() {
+        self.steps.done.push_back(step);
+        self.steps.arrive(context);
+        match self.steps.done.back() {
             Some(step) => {
                 restore(context, &self.scope, (step, 1), &mut self.current)?;
                 step.restore_states(context, 1);
@@ -317,19 +340,21 @@ impl<C: HasCore> UndoStack<C> {
         }
     }
 
-    /// Returns the name of the step that [`undo`](Self::undo) would undo.
+    /// Returns the name of the step that [`undo`](Self::undo) would undo, if the context was not rewound or restored
+    /// since the last call.
     pub fn undo_name(&self) -> Option<&str> {
-        Some(&self.done.back()?.name)
+        Some(&self.steps.done.back()?.name)
     }
 
-    /// Returns the name of the step that [`redo`](Self::redo) would redo.
+    /// Returns the name of the step that [`redo`](Self::redo) would redo, if the context was not rewound or restored
+    /// since the last call.
     pub fn redo_name(&self) -> Option<&str> {
-        Some(&self.undone.last()?.name)
+        Some(&self.steps.undone.last()?.name)
     }
 
     /// Discards all steps.
     pub fn clear(&mut self) {
-        let steps = (mem::take(&mut self.done), mem::take(&mut self.undone));
+        let steps = mem::take(&mut self.steps);
         self.current = CurrentIds::default();
         drop(steps); // user code
     }
@@ -341,8 +366,8 @@ impl<C> fmt::Debug for UndoStack<C> {
             steps.map(|step| step.name.clone()).collect()
         };
         f.debug_struct("UndoStack")
-            .field("done", &names(&mut self.done.iter()))
-            .field("undone", &names(&mut self.undone.iter().rev()))
+            .field("done", &names(&mut self.steps.done.iter()))
+            .field("undone", &names(&mut self.steps.undone.iter().rev()))
             .finish()
     }
 }

@@ -1,4 +1,4 @@
-//! What the systems of a context have seen of its states.
+//! What the systems of a context have seen of its states, and what undo stacks have [done](super::edits) in it.
 //!
 //! The systems that run when a state is entered or left compare the state with what they have seen
 //! last. That belongs to the context: it is saved, rewound and copied with it, so new systems continue
@@ -15,6 +15,7 @@
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
+use super::edits::Edits;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::heap::heap;
 use crate::words::component::RawComponentIndex;
@@ -116,6 +117,8 @@ impl StateReader {
 #[derive(Clone)]
 pub(crate) struct Entered {
     seen: Vec<Seen>,
+    /// What undo stacks have done.
+    pub(crate) edits: Edits,
     /// At this length, what systems that are gone have seen is forgotten.
     limit: usize,
 }
@@ -136,8 +139,12 @@ impl Default for Entered {
 
 impl Entered {
     pub(crate) fn loaded(seen: Vec<Seen>) -> Self {
+        Self::of_edits(seen, Edits::default())
+    }
+
+    fn of_edits(seen: Vec<Seen>, edits: Edits) -> Self {
         let limit = 2 * seen.len().max(KEPT);
-        Self { seen, limit }
+        Self { seen, edits, limit }
     }
 
     #[cfg(feature = "serde")]
@@ -236,7 +243,10 @@ impl Entered {
             is_inherited: true,
             ..seen.clone()
         };
-        Self::loaded(self.seen.iter().map(inherited).collect())
+        Self::of_edits(
+            self.seen.iter().map(inherited).collect(),
+            self.edits.clone(),
+        )
     }
 
     /// What systems have seen since then.
@@ -289,7 +299,7 @@ impl Entered {
         let kept = self.seen.iter().filter(is_kept);
         let restored = then.seen.iter().filter(|it| !is_kept(it));
         let seen = restored.chain(kept).cloned().collect();
-        core::mem::replace(self, Self::loaded(seen))
+        core::mem::replace(self, Self::of_edits(seen, then.edits.clone()))
     }
 }
 

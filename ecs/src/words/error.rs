@@ -358,6 +358,8 @@ pub enum ErrorKind {
     WrongType,
     /// A component has no checksum.
     NoChecksum,
+    /// The state of the context is not one after a step of the undo stack.
+    UnknownState,
 }
 
 /// The operation that failed with an [`Error`](crate::Error).
@@ -386,6 +388,10 @@ pub enum Operation {
     Swap,
     /// Computing a checksum.
     Checksum,
+    /// Undoing a step.
+    Undo,
+    /// Redoing a step.
+    Redo,
 }
 
 impl Operation {
@@ -402,6 +408,8 @@ impl Operation {
             Self::Copy => "copy",
             Self::Swap => "swap",
             Self::Checksum => "hash",
+            Self::Undo => "undo",
+            Self::Redo => "redo",
         }
     }
 

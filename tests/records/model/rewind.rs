@@ -138,7 +138,6 @@ impl Recorded {
 
     fn travel(&mut self, from: usize, to: usize) {
         let Checkpoint { mark, .. } = self.checkpoints[to];
-        self.real.clear_edits(); // a rewind is none of them
         match from < to {
             true => self.history.forward(&mut self.real.game, mark),
             false => self.history.rewind(&mut self.real.game, mark),

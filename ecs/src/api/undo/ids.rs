@@ -17,6 +17,8 @@ const FEW: usize = 64;
 pub(super) struct CurrentIds {
     current: HashMap<UntypedId, UntypedId>,
     first: HashMap<UntypedId, UntypedId>,
+    /// How often an entity got a new id.
+    pub(super) renames: u64,
     /// The number of ids that were in use when unused ones were removed last.
     used: usize,
 }
@@ -43,6 +45,7 @@ impl CurrentIds {
             self.first.remove(&before);
         }
         self.first.insert(id, first);
+        self.renames += 1;
     }
 
     /// Removes the ids that no step mentions, if there may be many. `visit` passes all ids of the

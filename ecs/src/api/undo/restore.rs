@@ -57,6 +57,8 @@ fn attempt<C: HasCore>(
             apply.trying_each().run() // what else is destroyed with an entity is not restored
         });
         let next = correct(context, (&correction, 0), (changes, &set), current);
+        // They are restored from the other side.
+        step.moves.restore(context, 1 - side, current);
         step.moves.restore(context, side, current);
         correction = next;
     }

@@ -22,6 +22,8 @@ use crate::words::map_ids::IdMap;
 #[derive(Default)]
 pub(super) struct UndoStep {
     pub(super) name: Cow<'static, str>,
+    /// Its number in the [`Edits`](crate::reactions::edits::Edits) of a context.
+    pub(super) number: u64,
     pub(super) edits: Vec<Edit>,
     pub(super) moves: SourceMoves,
     /// What systems have seen of states, before and after.

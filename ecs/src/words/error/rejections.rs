@@ -70,6 +70,12 @@ impl Error {
         .on(entity)
     }
 
+    #[cold]
+    pub(crate) fn unknown_state(context: &'static str, operation: Operation) -> Self {
+        let context = ErrorSubject::Context(context);
+        Self::new(ErrorKind::UnknownState, operation, context)
+    }
+
     /// Adds the entity that a missing or present entry refers to, or is.
     pub(crate) fn with_entity(self, other: RawEntityId) -> Self {
         self.with(Detail::Target(other))

@@ -27,6 +27,7 @@ impl Error {
         match (self.kind, self.component()) {
             (ErrorKind::UnequalColumns, _) => f.write_str("entities of ")?,
             (ErrorKind::TooManyEntities, _) => f.write_str("an entity of ")?,
+            (ErrorKind::UnknownState, _) => f.write_str("a step of ")?,
             (ErrorKind::TargetInUse, _) => {}
             (ErrorKind::UniqueNotSet, Some(names)) => {
                 if self.operation == Operation::Destroy {
@@ -163,6 +164,10 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
         ErrorKind::DoesNotMatch => {
             "the query does not visit it; check that it has all components asked for, or ask \
              for an `Option` of those that it may lack"
+        }
+        ErrorKind::UnknownState => {
+            "its state is not one after a step of this stack; call `clear` of the stack after a load, a \
+             reset, or a rewind to before an undo"
         }
         kind => unreachable!("an error of kind {kind:?} has a detail"),
     }

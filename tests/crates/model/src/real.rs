@@ -258,11 +258,6 @@ impl Real {
         }
     }
 
-    /// Discards all steps that can be undone, as after a rewind.
-    pub fn clear_edits(&mut self) {
-        self.edits.clear();
-    }
-
     /// Calls `act` with the handles of the program and the context.
     pub(crate) fn with_hand(&mut self, act: impl FnOnce(&mut Hand, &Game)) {
         act(&mut self.shared.hand(), &self.game);
