@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::ids::CurrentIds;
 use crate::reactions::entity_index::LinkMove;
-use crate::state::{HasCore, restore_place, source_before};
+use crate::state::{HasCore, restore_place, source_before, target_in};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::UntypedId;
 
@@ -102,15 +102,48 @@ impl SourceMoves {
     /// Before: each source is put where it was removed, the last one first, so each list goes back
     /// through its earlier states. After: sources are placed in the same order again.
     pub(super) fn restore<C: HasCore>(&self, context: &mut C, side: usize, current: &CurrentIds) {
-        let mut restore = |(component, moved): &(RawComponentIndex, LinkMove)| {
+        let mut restore = |at: usize| {
+            let (component, moved) = self.moves[at];
             if moved.removed_after().is_some() == (side == 0) {
+                let moved = self.after_present(context, at, side, current);
                 let moved = moved.map(|id| current.of(id));
-                restore_place(&mut context.core_mut().subs, *component, moved);
+                restore_place(&mut context.core_mut().subs, component, moved);
             }
         };
         match side {
-            0 => self.moves.iter().rev().for_each(&mut restore),
-            _ => self.moves.iter().for_each(&mut restore),
+            0 => (0..self.moves.len()).rev().for_each(&mut restore),
+            _ => (0..self.moves.len()).for_each(&mut restore),
         }
+    }
+
+    /// A move whose place is after a source that is there. One that was placed in the step is not there before it, and
+    /// one that was removed is not there after it: then the source before that one counts.
+    fn after_present<C: HasCore>(
+        &self,
+        context: &C,
+        mut at: usize,
+        side: usize,
+        current: &CurrentIds,
+    ) -> LinkMove {
+        let (component, mut moved) = self.moves[at];
+        let subs = &context.core().subs;
+        while let (target, Some(before)) = moved.place()
+            && target_in(subs, component, current.of(before)) != Some(current.of(target))
+        {
+            let is_of = |(relation, other): &(RawComponentIndex, LinkMove)| {
+                (*relation, other.source(), other.place().0) == (component, before, target)
+            };
+            let place = match side {
+                0 => self.moves[..at].iter().rposition(is_of),
+                _ => { self.moves.iter() }
+                    .skip(at)
+                    .position(is_of)
+                    .map(|it| it + at),
+            };
+            let Some(place) = place else { break };
+            at = place;
+            moved = moved.after(self.moves[at].1.place().1);
+        }
+        moved
     }
 }

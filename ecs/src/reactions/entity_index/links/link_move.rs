@@ -43,14 +43,27 @@ impl LinkMove {
         }
     }
 
-    /// All ids.
-    pub(crate) fn ids(self) -> impl Iterator<Item = UntypedId> {
-        let (target, before) = match self {
+    /// The target, and the source before the place if that is known.
+    pub(crate) fn place(self) -> (UntypedId, Option<UntypedId>) {
+        match self {
             Self::Linked { target, .. } => (target, None),
             Self::Placed { target, before, .. } | Self::Unlinked { target, before, .. } => {
                 (target, before)
             }
-        };
+        }
+    }
+
+    /// The same with another source before the place.
+    pub(crate) fn after(mut self, other: Option<UntypedId>) -> Self {
+        if let Self::Placed { before, .. } | Self::Unlinked { before, .. } = &mut self {
+            *before = other;
+        }
+        self
+    }
+
+    /// All ids.
+    pub(crate) fn ids(self) -> impl Iterator<Item = UntypedId> {
+        let (target, before) = self.place();
         [self.source(), target].into_iter().chain(before)
     }
 
