@@ -32,7 +32,7 @@ use crate::words::demands::as_any_value;
 use crate::words::field_index::{IndexedField, are_checked, has_primary, has_relation};
 use crate::words::map_ids::IdMap;
 #[cfg(feature = "serde")]
-use crate::words::saving::cells::{CellWriter, Image};
+use crate::words::saving::cells::{Cell, CellWriter};
 use crate::words::term::AnyTerm;
 
 /// Calls the function with each component that another one requires, in declaration order.
@@ -353,17 +353,18 @@ impl ComponentDescriptor {
         }
     }
 
-    /// Divides a value into cells, if deltas do that and its fields can be written.
+    /// Replaces a list by the cells of a value; returns whether deltas divide it and its fields can be written.
     #[cfg(feature = "serde")]
-    pub(crate) fn image(&self, value: &dyn Any) -> Option<Image> {
-        let table = self.saving.cells.as_ref()?;
-        if !self.is_of(value) {
-            return None;
-        }
-        let mut cells = CellWriter::default();
+    pub(crate) fn divide(&self, value: &dyn Any, to: &mut Vec<Cell>) -> bool {
+        let Some(table) = self.saving.cells.as_ref().filter(|_| self.is_of(value)) else {
+            return false;
+        };
+        let mut cells = CellWriter::over(core::mem::take(to));
         // SAFETY: the value is of this component.
         unsafe { (table.write)(core::ptr::from_ref(value).cast(), &mut cells) };
-        cells.finish()
+        let is_written;
+        (*to, is_written) = cells.finish();
+        is_written
     }
 
     /// Returns the component of the entries whose relation to their owner it is, if it is one.

@@ -1,18 +1,18 @@
 //! The values of a component that deltas divide, as they were at the stamps of a journal.
 //!
 //! ```text
-//! slot 7, generation 2 ─► stamp 3, image; stamp 5, image; …      ascending; the last one is the present value
+//! slot 7, generation 2 ─► [ stamp 3, cell, cell │ stamp 5, cell, cell │ … ]     ascending; the last one is the
+//!                         one allocation                                       present value
 //! ```
 //!
 //! They are kept from the earliest stamp that a feed reads, and shared by all feeds: what the receiver of a
 //! feed has is found by the stamp of its delta.
 
 use alloc::vec::Vec;
-use core::mem::size_of_val;
 
 use crate::storage::heap::{Heap, bytes_of, trim_end};
 use crate::words::entity_id::UntypedId;
-use crate::words::saving::cells::{Cell, Image};
+use crate::words::saving::cells::Cell;
 
 /// The maximum number of images of a slot.
 const MOST: usize = 64;
@@ -20,28 +20,35 @@ const MOST: usize = 64;
 #[derive(Default)]
 struct SlotImages {
     generation: u32,
-    images: Vec<(u64, Image)>,
+    /// Each image follows its stamp.
+    cells: Vec<Cell>,
 }
 
 #[derive(Default)]
 pub(crate) struct Images {
     slots: Vec<SlotImages>,
+    /// The number of cells of an image with its stamp.
+    each: usize,
+}
+
+/// The images of an entity, at least one.
+#[derive(Clone, Copy)]
+pub(crate) struct EntityImages<'a> {
+    cells: &'a [Cell],
+    each: usize,
 }
 
 impl Heap for SlotImages {
     fn bytes(&self) -> usize {
-        let images = self.images.iter().map(|(_, image)| {
-            let bytes = image.iter().map(|cell| match cell {
-                Cell::Number(_) => 0,
-                Cell::Bytes(bytes) => bytes.len(),
-            });
-            2 * size_of::<usize>() + size_of_val(&**image) + bytes.sum::<usize>()
+        let bytes = self.cells.iter().map(|cell| match cell {
+            Cell::Number(_) => 0,
+            Cell::Bytes(bytes) => 2 * size_of::<usize>() + bytes.len(),
         });
-        self.images.bytes() + images.sum::<usize>()
+        self.cells.bytes() + bytes.sum::<usize>()
     }
 
     fn trim(&mut self) {
-        self.images.shrink_to_fit();
+        self.cells.shrink_to_fit();
     }
 }
 
@@ -49,7 +56,7 @@ impl Heap for Images {
     bytes_of!(slots; each slots);
 
     fn trim(&mut self) {
-        trim_end(&mut self.slots, |slot| !slot.images.is_empty());
+        trim_end(&mut self.slots, |slot| !slot.cells.is_empty());
         self.slots.iter_mut().for_each(Heap::trim);
     }
 }
@@ -60,52 +67,70 @@ impl Images {
     pub(crate) fn push(
         &mut self,
         id: UntypedId,
-        image: Image,
+        image: &[Cell],
         (stamp, earliest): (u64, u64),
     ) -> bool {
         let at = id.index() as usize;
         if at >= self.slots.len() {
             self.slots.resize_with(at + 1, SlotImages::default);
         }
+        self.each = 1 + image.len();
         let slot = &mut self.slots[at];
         if slot.generation != id.generation() {
-            slot.images.clear();
+            slot.cells.clear();
             slot.generation = id.generation();
         }
-        if slot.images.last().is_some_and(|(_, last)| *last == image) {
-            return false;
+        if let Some(present) = self.of(id) {
+            if present.last() == image {
+                return false;
+            }
+            let old = present.count_until(earliest);
+            let too_many = (present.cells.len() / self.each + 1).saturating_sub(MOST);
+            let unused = old.saturating_sub(1).max(too_many) * self.each;
+            self.slots[at].cells.drain(..unused);
         }
-        let old = slot.images.partition_point(|(stamp, _)| *stamp <= earliest);
-        let too_many = (slot.images.len() + 1).saturating_sub(MOST);
-        slot.images.drain(..old.saturating_sub(1).max(too_many));
-        slot.images.push((stamp, image));
+        let cells = &mut self.slots[at].cells;
+        cells.reserve_exact(self.each);
+        cells.push(Cell::Number(stamp as i64));
+        cells.extend_from_slice(image);
         true
     }
 
     /// Forgets the values of a slot, whose entity has lost the component.
     pub(crate) fn clear(&mut self, slot: u32) {
         if let Some(slot) = self.slots.get_mut(slot as usize) {
-            slot.images.clear();
+            slot.cells.clear();
         }
     }
 
-    /// The values of an entity, and those that it has had since a stamp, with the one at the stamp first.
-    /// `None` if that is not known.
-    pub(crate) fn since(&self, id: UntypedId, stamp: u64) -> Option<&[(u64, Image)]> {
-        let images = self.of(id)?;
-        let first = images
-            .partition_point(|(at, _)| *at <= stamp)
-            .checked_sub(1)?;
-        Some(&images[first..])
-    }
-
-    /// The present value of an entity, as it was recorded last.
-    pub(crate) fn last(&self, id: UntypedId) -> Option<&Image> {
-        self.of(id)?.last().map(|(_, image)| image)
-    }
-
-    fn of(&self, id: UntypedId) -> Option<&[(u64, Image)]> {
+    /// The images of an entity, if it has any.
+    pub(crate) fn of(&self, id: UntypedId) -> Option<EntityImages<'_>> {
         let slot = self.slots.get(id.index() as usize)?;
-        (slot.generation == id.generation()).then_some(&slot.images)
+        let has = slot.generation == id.generation() && !slot.cells.is_empty();
+        has.then_some(EntityImages {
+            cells: &slot.cells,
+            each: self.each,
+        })
+    }
+}
+
+impl<'a> EntityImages<'a> {
+    /// The present value, as it was recorded last.
+    pub(crate) fn last(self) -> &'a [Cell] {
+        &self.cells[self.cells.len() - self.each + 1..]
+    }
+
+    /// The values since a stamp, with the one at the stamp first; `None` if that is not known.
+    pub(crate) fn since(self, stamp: u64) -> Option<impl Iterator<Item = &'a [Cell]>> {
+        let first = self.count_until(stamp).checked_sub(1)? * self.each;
+        let images = self.cells[first..].chunks_exact(self.each);
+        Some(images.map(|image| &image[1..]))
+    }
+
+    /// How many values have a stamp that is not later.
+    fn count_until(self, stamp: u64) -> usize {
+        let is_later = |image: &&[Cell]| matches!(image[0], Cell::Number(at) if at as u64 > stamp);
+        let images = self.cells.chunks_exact(self.each);
+        images.len() - images.rev().take_while(is_later).count()
     }
 }

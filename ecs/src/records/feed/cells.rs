@@ -14,22 +14,25 @@ use alloc::vec::Vec;
 
 use crate::reactions::feeds::Journal;
 use crate::words::entity_id::UntypedId;
-use crate::words::saving::cells::{Cell, Image};
+use crate::words::saving::cells::Cell;
 use crate::world::World;
 
 /// The cells of a column.
 #[derive(Clone, Default)]
 pub(crate) struct ColumnCells {
+    /// Those of all values, one after the other.
+    cells: Vec<Cell>,
+    /// The number of cells of a value.
+    each: usize,
     /// One per value.
-    pub(super) owners: Vec<OwnerCells>,
+    owners: Vec<OwnerCells>,
     /// For each cell, how many bits of it are sent if it is a number; for others, whether it is sent.
     pub(super) widths: Vec<u8>,
 }
 
-/// The cells of a value.
-#[derive(Clone)]
-pub(crate) struct OwnerCells {
-    pub(super) image: Image,
+/// What a receiver has of a value.
+#[derive(Clone, Copy)]
+pub(super) struct OwnerCells {
     /// Whether the receiver has some cells of the entity, so that only changed ones are sent.
     pub(super) known: bool,
     /// The changed ones, as bits.
@@ -38,21 +41,34 @@ pub(crate) struct OwnerCells {
 
 impl ColumnCells {
     /// Adds a value. A receiver has one of the images `since`; `None` if it may have none.
-    pub(super) fn push(&mut self, image: Image, since: Option<&[(u64, Image)]>) {
+    pub(super) fn push<'a>(
+        &mut self,
+        image: &[Cell],
+        since: Option<impl Iterator<Item = &'a [Cell]>>,
+    ) {
+        self.each = image.len();
         self.widths.resize(image.len(), 0);
-        let mut changed = 0;
-        for (_, before) in since.unwrap_or_default() {
-            for (at, (old, new)) in before.iter().zip(&*image).enumerate() {
+        let (known, mut changed) = (since.is_some(), 0);
+        for before in since.into_iter().flatten() {
+            for (at, (old, new)) in before.iter().zip(image).enumerate() {
                 let width = width(old, new);
                 changed |= u64::from(width > 0) << at;
                 self.widths[at] = self.widths[at].max(width);
             }
         }
-        self.owners.push(OwnerCells {
-            image,
-            known: since.is_some(),
-            changed,
-        });
+        self.owners.push(OwnerCells { known, changed });
+        self.cells.extend_from_slice(image);
+    }
+
+    /// Adds a value of which a receiver has nothing.
+    pub(super) fn push_whole(&mut self, image: &[Cell]) {
+        self.push(image, None::<core::iter::Empty<_>>);
+    }
+
+    /// The cells of each value, and what a receiver has of it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (OwnerCells, &[Cell])> + Clone {
+        let owners = self.owners.iter().enumerate();
+        owners.map(|(at, owner)| (*owner, &self.cells[at * self.each..][..self.each]))
     }
 }
 
@@ -86,12 +102,13 @@ pub(super) fn record(
         }
     }
     let mut rest = Rest(journal, changed.iter(), stamps.0);
+    let mut image = Vec::new();
     while let Some(id) = rest.1.as_slice().first() {
-        let present = present(world, rest.0, id.index()); // user code
+        let present = present(world, rest.0, id.index(), &mut image); // user code
         let Rest(journal, ids, stamp) = &mut rest;
         ids.next();
         let differs = match present {
-            Some((id, image)) => journal.images.push(id, image, stamps),
+            Some(id) => journal.images.push(id, &image, stamps),
             None => {
                 journal.images.clear(id.index());
                 true
@@ -103,10 +120,15 @@ pub(super) fn record(
     }
 }
 
-/// The entity in a slot with its cells, if it has the component.
-fn present(world: &World, journal: &Journal, slot: u32) -> Option<(UntypedId, Image)> {
+/// The entity in a slot, if it has the component; `image` becomes its cells.
+fn present(
+    world: &World,
+    journal: &Journal,
+    slot: u32,
+    image: &mut Vec<Cell>,
+) -> Option<UntypedId> {
     let (id, at) = world.slots.alive_in::<()>(slot)?;
     let value = world.columns().at(journal.component)?.view(at.row)?;
-    let image = world.describe(journal.component).image(value)?;
-    Some((id.untyped(), image))
+    let is_divided = world.describe(journal.component).divide(value, image);
+    is_divided.then_some(id.untyped())
 }

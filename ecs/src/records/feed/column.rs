@@ -112,14 +112,13 @@ impl<C: HasCore> DeltaColumn<C> {
         }
         let mut cells = ColumnCells::default();
         let owners = self.set.owners.iter().zip(self.set.values.iter());
+        let mut whole = Vec::new();
         for ((id, value), known) in owners.zip(known) {
-            let id = id.untyped();
-            let last = images.last(id).cloned();
-            let Some(image) = last.or_else(|| self.descriptor().image(value)) else {
-                return; // writing the values returns the error
-            };
-            let since = known.then(|| images.since(id, read)).flatten();
-            cells.push(image, since);
+            match images.of(id.untyped()) {
+                Some(of) => cells.push(of.last(), known.then(|| of.since(read)).flatten()),
+                None if self.descriptor().divide(value, &mut whole) => cells.push_whole(&whole),
+                None => return, // writing the values returns the error
+            }
         }
         self.cells = Some(cells);
     }

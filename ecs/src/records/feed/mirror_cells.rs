@@ -1,24 +1,26 @@
 //! The cells that a mirror has applied, from which it reads the next ones. Local changes of the values do not
 //! concern them.
 
+use alloc::boxed::Box;
+
 use hashbrown::HashMap;
 
 use super::delta::Delta;
 use crate::state::core::HasCore;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
-use crate::words::saving::cells::Image;
+use crate::words::saving::cells::Cell;
 
 /// The cells that a mirror has applied.
-pub(super) struct MirrorCells<C: 'static>(HashMap<(RawComponentIndex, EntityId<C>), Image>);
+pub(super) struct MirrorCells<C: 'static>(HashMap<(RawComponentIndex, EntityId<C>), Box<[Cell]>>);
 
 impl<C: HasCore> MirrorCells<C> {
     pub(super) fn new() -> Self {
         Self(HashMap::new())
     }
 
-    pub(super) fn get(&self, component: RawComponentIndex, id: EntityId<C>) -> Option<&Image> {
-        self.0.get(&(component, id))
+    pub(super) fn get(&self, component: RawComponentIndex, id: EntityId<C>) -> Option<&[Cell]> {
+        self.0.get(&(component, id)).map(|cells| &**cells)
     }
 
     /// Records what a delta has.
@@ -32,9 +34,12 @@ impl<C: HasCore> MirrorCells<C> {
             for id in column.removed.iter().copied().chain(delta.vanished()) {
                 self.0.remove(&(component, id));
             }
-            let owners = column.set.owners.iter().zip(&cells.owners);
-            let images = owners.map(|(&id, owner)| ((component, id), owner.image.clone()));
-            self.0.extend(images);
+            for (&id, (_, image)) in column.set.owners.iter().zip(cells.iter()) {
+                match self.0.get_mut(&(component, id)) {
+                    Some(known) => known.clone_from_slice(image),
+                    None => _ = self.0.insert((component, id), image.into()),
+                }
+            }
         }
     }
 }

@@ -8,7 +8,6 @@
 //! A number beyond 2^51 steps, an infinity or a NaN has no such multiple. Its cell has the bits of the
 //! float, which no multiple has.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -29,11 +28,8 @@ const NAN: u64 = 0x7ff8 << 48;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
     Number(i64),
-    Bytes(Box<[u8]>),
+    Bytes(Arc<[u8]>),
 }
-
-/// The cells of a value.
-pub(crate) type Image = Arc<[Cell]>;
 
 /// How a field is divided into cells.
 pub struct FieldCells {
@@ -163,9 +159,16 @@ impl CellWriter {
         self.cells.push(Cell::Bytes(to.into_bytes().into()));
     }
 
-    /// The cells, unless a field cannot be written.
-    pub(crate) fn finish(self) -> Option<Image> {
-        (!self.failed).then(|| self.cells.into())
+    /// A writer that uses the memory of a list.
+    pub(crate) fn over(mut cells: Vec<Cell>) -> Self {
+        cells.clear();
+        let failed = false;
+        Self { cells, failed }
+    }
+
+    /// The cells, and whether all fields could be written.
+    pub(crate) fn finish(self) -> (Vec<Cell>, bool) {
+        (self.cells, !self.failed)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::records::feed::mirror_cells::MirrorCells;
 use crate::state::HasCore;
 use crate::storage::descriptor::saving::CellTable;
 use crate::words::entity_id::EntityId;
-use crate::words::saving::cells::{Cell, Image, kinds, write_value};
+use crate::words::saving::cells::{Cell, kinds, write_value};
 
 /// Set in a width if a bit for each value says whether it has the cell.
 const MASKED: u8 = 0x80;
@@ -87,7 +87,7 @@ fn read_bytes(from: &mut Unpacker<'_>) -> Result<Cell, Message> {
     Ok(Cell::Bytes(from.raw(len)?.into()))
 }
 
-fn read_image(table: &CellTable, from: &mut Unpacker<'_>) -> Result<Image, Message> {
+fn read_image(table: &CellTable, from: &mut Unpacker<'_>) -> Result<Vec<Cell>, Message> {
     let cells = kinds(table.layout).map(|is_number| match is_number {
         true => {
             let number = from.number()?;
@@ -108,16 +108,14 @@ pub(super) fn write_images<C: HasCore>(
         .cells
         .as_ref()
         .ok_or("its fields cannot be written")?;
-    let descriptor = column.descriptor();
-    let values = column.set.values.iter().zip(&cells.owners);
-    let are_same = { values }.all(|(value, owner)| {
-        let image = descriptor.image(value);
-        image.is_some_and(|image| image == owner.image)
-    });
+    let (descriptor, mut present) = (column.descriptor(), Vec::new());
+    let values = column.set.values.iter().zip(cells.iter());
+    let are_same = { values }
+        .all(|(value, (_, image))| descriptor.divide(value, &mut present) && present == image);
     to.raw(&[u8::from(!are_same)]);
     if !are_same {
-        let owners = cells.owners.iter();
-        owners.for_each(|owner| owner.image.iter().for_each(|cell| write_cell(cell, to)));
+        let all = cells.iter().flat_map(|(_, image)| image);
+        all.for_each(|cell| write_cell(cell, to));
     }
     Ok(())
 }
@@ -130,14 +128,14 @@ pub(super) fn read_images<C: HasCore>(
 ) -> Result<(), Message> {
     let descriptor = column.descriptor();
     let mut cells = ColumnCells::default();
-    let are_same = from.raw(1)?[0] == 0;
+    let (are_same, mut image) = (from.raw(1)?[0] == 0, Vec::new());
     for value in column.set.values.iter() {
-        let image = match are_same {
-            true => descriptor.image(value),
-            false => Some(read_image(table, from)?),
-        };
-        let image = image.ok_or_else(|| Message::new("its fields cannot be written"))?;
-        cells.push(image, None);
+        if !are_same {
+            image = read_image(table, from)?;
+        } else if !descriptor.divide(value, &mut image) {
+            return Err(Message::new("its fields cannot be written"));
+        }
+        cells.push_whole(&image);
     }
     column.cells = Some(cells);
     Ok(())
@@ -145,26 +143,33 @@ pub(super) fn read_images<C: HasCore>(
 
 /// Writes the values of a column.
 pub(super) fn write<C: HasCore>(owners: &[EntityId<C>], cells: &ColumnCells, to: &mut Packer) {
-    let pairs = || owners.iter().zip(&cells.owners);
-    let whole = pairs().filter(|(_, cells)| !cells.known);
+    let whole = owners.iter().zip(cells.iter());
+    let whole = whole.filter(|(_, (cells, _))| !cells.known);
     let whole: Vec<_> = whole.map(|(&id, _)| id).collect();
     write_list(owners, &whole, to);
-    let images = cells.owners.iter().filter(|it| !it.known);
-    images.for_each(|owner| owner.image.iter().for_each(|cell| write_cell(cell, to)));
+    let images = cells.iter().filter(|(owner, _)| !owner.known);
+    images
+        .flat_map(|(_, image)| image)
+        .for_each(|cell| write_cell(cell, to));
     if whole.len() == owners.len() {
         return;
     }
-    let known: Vec<_> = cells.owners.iter().filter(|it| it.known).collect();
+    let known: Vec<_> = cells.iter().filter(|(owner, _)| owner.known).collect();
     let widths = widths(&cells.widths, &known);
     to.raw(&widths);
     write_changed(&widths, &known, to);
 }
 
+/// A value of which a receiver has some cells, and its cells.
+type KnownCells<'a> = (OwnerCells, &'a [Cell]);
+
 /// The bytes of widths: whether a bit per value takes less space than the cells of all.
-fn widths(widths: &[u8], known: &[&OwnerCells]) -> Vec<u8> {
-    let is_number = |at: usize| matches!(known[0].image[at], Cell::Number(_));
+fn widths(widths: &[u8], known: &[KnownCells<'_>]) -> Vec<u8> {
+    let is_number = |at: usize| matches!(known[0].1[at], Cell::Number(_));
     let each = widths.iter().enumerate().map(|(at, &width)| {
-        let changed = known.iter().filter(|it| it.changed >> at & 1 != 0).count();
+        let changed = { known.iter() }
+            .filter(|(owner, _)| owner.changed >> at & 1 != 0)
+            .count();
         let all = usize::from(width) * known.len();
         let is_smaller = known.len() + usize::from(width) * changed < all;
         let is_masked = width > 0 && (is_smaller || !is_number(at));
@@ -173,10 +178,10 @@ fn widths(widths: &[u8], known: &[&OwnerCells]) -> Vec<u8> {
     each.collect()
 }
 
-fn write_changed(widths: &[u8], known: &[&OwnerCells], to: &mut Packer) {
+fn write_changed(widths: &[u8], known: &[KnownCells<'_>], to: &mut Packer) {
     let mut bits = Bits::default();
-    for owner in known {
-        for ((at, width), cell) in (0..).zip(widths).zip(&*owner.image) {
+    for (owner, image) in known {
+        for ((at, width), cell) in (0..).zip(widths).zip(*image) {
             let is_sent = width & MASKED == 0 || owner.changed >> at & 1 != 0;
             if width & MASKED != 0 {
                 bits.write(is_sent.into(), 1, to);
@@ -187,8 +192,8 @@ fn write_changed(widths: &[u8], known: &[&OwnerCells], to: &mut Packer) {
         }
     }
     bits.finish(to);
-    for owner in known {
-        for (at, cell) in (0..).zip(&*owner.image) {
+    for (owner, image) in known {
+        for (at, cell) in (0..).zip(*image) {
             if let (1, Cell::Bytes(bytes)) = (owner.changed >> at & 1, cell) {
                 to.sized(bytes);
             }
@@ -227,7 +232,7 @@ pub(super) fn read<C: HasCore>(
         };
         let image = image.ok_or_else(|| Message::new("a value is missing"))?;
         write_value(&image, table.layout, &mut bytes)?;
-        cells.push(image, None);
+        cells.push_whole(&image);
     }
     let (count, bytes) = (owners.len(), bytes.into_bytes());
     read_values(&mut column.set.values, (version, count), &bytes).map_err(|(_, error)| error)?;
@@ -238,9 +243,9 @@ pub(super) fn read<C: HasCore>(
 /// Reads what has changed in the values that a mirror has.
 fn read_changed(
     table: &CellTable,
-    old: &[&Image],
+    old: &[&[Cell]],
     from: &mut Unpacker<'_>,
-) -> Result<Vec<Image>, Message> {
+) -> Result<Vec<Vec<Cell>>, Message> {
     let widths = from.raw(kinds(table.layout).count())?;
     if widths.iter().any(|width| width & !MASKED > 64) {
         return Err(Message::new("a number has more than 64 bits"));
@@ -268,7 +273,7 @@ fn read_changed(
                 *cell = read_bytes(from)?;
             }
         }
-        Ok(cells.into())
+        Ok(cells)
     });
     images.collect()
 }
