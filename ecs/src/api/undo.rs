@@ -53,18 +53,18 @@ use crate::words::signature::RawComponentSet;
 /// entity that was destroyed, messages, the order in groups and in relations that are not
 /// `ordered`, and [untracked](crate::QueryMut::untracked) writes.
 ///
+/// A step that leaves everything as it was is not kept. Values are compared in full, field by field,
+/// not by `PartialEq`, which may leave parts out; one with a field of a type that the library does not
+/// know counts as changed.
+///
+/// While no step is recorded, a stack costs the context nothing.
+///
 /// # Rewinds and restores
 ///
 /// The context knows which step was the last. So after a [rewind](crate::History::rewind) or a
 /// [restore](crate::Context::restore), the steps before that state can still be undone, and those since then are
 /// discarded: an editor may play its level, and restore it. If the state is not one after a step of this stack, as
 /// after a load, a reset, or a rewind to before an undo, undo and redo are rejected; the next step discards the others.
-///
-/// A step that leaves everything as it was is not kept. Values are compared in full, field by field,
-/// not by `PartialEq`, which may leave parts out; one with a field of a type that the library does not
-/// know counts as changed.
-///
-/// While no step is recorded, a stack costs the context nothing.
 ///
 /// # Examples
 ///
@@ -194,7 +194,8 @@ impl<C: HasCore> UndoStack<C> {
     /// Calls `change` and adds its changes to the last step: for an edit that takes several frames,
     /// such as dragging.
     ///
-    /// If there is no step, the changes are not recorded.
+    /// If there is no step, or none that [belongs](Self#rewinds-and-restores) to the state of the context, the changes
+    /// are not recorded.
     ///
     /// Complexity: linear in the changes that are added, however large the step is.
     ///

@@ -53,7 +53,7 @@ impl LinkMove {
         }
     }
 
-    /// The same with another source before the place.
+    /// This move, to a place after another source.
     pub(crate) fn after(mut self, other: Option<UntypedId>) -> Self {
         if let Self::Placed { before, .. } | Self::Unlinked { before, .. } = &mut self {
             *before = other;
