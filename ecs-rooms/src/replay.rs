@@ -25,7 +25,8 @@ use crate::store::{Cell, Record, Store};
 ///
 /// [`Error::Differs`] names the first tick whose checksum is another one, [`Error::Panicked`] a tick in
 /// which the room panics; [`Error::NoSave`] and [`Error::LogGone`] say that the store lacks what is needed;
-/// [`Error::Limit`] that there is no such room.
+/// [`Error::Limit`] that there is no such room; [`Error::Forgotten`] that the log of a room that is still played
+/// was forgotten faster than this reads it.
 ///
 /// # Examples
 ///
@@ -64,20 +65,11 @@ pub fn replay<R: Room>(
     key: &[u8; 32],
     mut each: impl FnMut(u64, &mut R),
 ) -> Result<u64, Error> {
-    let mut last = Err(no_room(name));
-    for save in starts(store, name, key)? {
-        let mut each = |tick, room: &mut R| {
-            each(tick, room);
-            ControlFlow::Continue(())
-        };
-        last = play(store, (name, key), save, &mut || false, &mut each);
-        let is_other =
-            |error: &Error| matches!(error, Error::OtherVersion { .. } | Error::LogGone { .. });
-        if !last.as_ref().is_err_and(is_other) {
-            break;
-        }
-    }
-    last
+    let mut each = |tick, room: &mut R| {
+        each(tick, room);
+        ControlFlow::Continue(())
+    };
+    play_from(store, (name, key), |start| start, &mut || false, &mut each)
 }
 
 /// Follows a room: plays it again from its last save on, and then each tick as its host plays it, until `each` breaks.
@@ -125,35 +117,63 @@ pub fn follow<R: Room>(
     let (sender, records) = sync_channel(1);
     let wake = move || !matches!(sender.try_send(()), Err(TrySendError::Disconnected(())));
     store.watch(&wire::log_name(locate(store, name)?.0), Box::new(wake));
-    let save = starts(store, name, key)?.into_iter().next_back();
+    let newest = |mut start: Start| {
+        start.saves.drain(..start.saves.len() - 1);
+        start
+    };
     let mut wait = || records.recv().is_ok();
-    play(store, (name, key), save.flatten(), &mut wait, &mut each)
+    play_from(store, (name, key), newest, &mut wait, &mut each)
 }
 
 fn no_room(name: &str) -> Error {
     Error::Limit(format!("there is no room `{name}`"))
 }
 
-/// Plays a log. At its end, `wait` waits for more, or says that there is no more to come.
-fn play<R: Room>(
+/// Plays a log from the first save that has ticks of this version. Starts anew if its owner has forgotten what this
+/// needs before a tick was played.
+fn play_from<R: Room>(
     store: &dyn Store,
     (name, key): (&str, &[u8; 32]),
-    save: Option<Cell>,
+    choose: impl Fn(Start) -> Start,
     wait: &mut dyn FnMut() -> bool,
     each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
-    let (mut seat, mut ticks, mut is_found) = (begin::<R>(store, name, key, save)?, 0, false);
+    let mut is_played = false;
+    loop {
+        let Start { first, saves } = choose(starts(store, name, key)?);
+        let mut last = Err(no_room(name));
+        for save in saves {
+            let seat = begin(store, (name, key), save, first)?;
+            last = play(seat, store, name, wait, &mut |tick, room| {
+                is_played = true;
+                each(tick, room)
+            });
+            if !matches!(
+                last,
+                Err(Error::OtherVersion { .. } | Error::LogGone { .. })
+            ) {
+                break;
+            }
+        }
+        match last {
+            Err(Error::Forgotten { .. }) if !is_played => {}
+            last => return last,
+        }
+    }
+}
+
+/// Plays a log. At its end, `wait` waits for more, or says that there is no more to come.
+fn play<R: Room>(
+    mut seat: Seat<R>,
+    store: &dyn Store,
+    name: &str,
+    wait: &mut dyn FnMut() -> bool,
+    each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
+) -> Result<u64, Error> {
+    let (mut ticks, mut is_found) = (0, false);
     let log = wire::log_name(seat.shard);
     loop {
-        let records = match store.read(&log, seat.read_to, 256) {
-            // The owner has forgotten records since it began.
-            Err(Error::Forgotten { .. }) if ticks == 0 => {
-                let save = starts(store, name, key)?.into_iter().next().flatten();
-                seat = begin(store, name, key, save)?;
-                continue;
-            }
-            records => records?,
-        };
+        let records = store.read(&log, seat.read_to, 256)?;
         if records.is_empty() {
             if is_there(&seat, name) && wait() {
                 continue;
@@ -224,10 +244,16 @@ fn take<R: Room>(seat: &mut Seat<R>, record: Record, name: &str) -> Result<bool,
     error.filter(|_| !has_ended).map_or(Ok(has_ended), Err)
 }
 
-/// Where a replay may start: with the log if it is whole, else with the saves that it reaches back to, oldest
-/// first. Those of a newer version cannot be loaded; before one of an older version come ticks that cannot be
-/// played.
-fn starts(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Vec<Option<Cell>>, Error> {
+/// Where a replay may start.
+struct Start {
+    /// The first record of the log. What is read later may begin later: its owner forgets records meanwhile.
+    first: u64,
+    /// The beginning of the log if it is whole, else the saves that it reaches back to, oldest first. Those of a
+    /// newer version cannot be loaded; before one of an older version come ticks that cannot be played.
+    saves: Vec<Option<Cell>>,
+}
+
+fn starts(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Start, Error> {
     let (shard, _) = locate(store, name)?;
     let first = match store.read(&wire::log_name(shard), 0, 1) {
         Ok(_) => 1,
@@ -241,21 +267,18 @@ fn starts(store: &dyn Store, name: &str, key: &[u8; 32]) -> Result<Vec<Option<Ce
     };
     let saves: Vec<_> = saves.into_iter().filter(is_reached).map(Some).collect();
     let whole = (first == 1 || saves.is_empty()).then_some(None);
-    Ok(whole.into_iter().chain(saves).collect())
+    let saves = whole.into_iter().chain(saves).collect();
+    Ok(Start { first, saves })
 }
 
 /// Returns a seat for one room.
 fn begin<R: Room>(
     store: &dyn Store,
-    name: &str,
-    key: &[u8; 32],
+    (name, key): (&str, &[u8; 32]),
     save: Option<Cell>,
+    first: u64,
 ) -> Result<Seat<R>, Error> {
     let (shard, shards) = locate(store, name)?;
-    let first = match store.read(&wire::log_name(shard), 0, 1) {
-        Err(Error::Forgotten { first }) => first,
-        _ => 1,
-    };
     let options = Options {
         shards,
         ..Options::new(*key)

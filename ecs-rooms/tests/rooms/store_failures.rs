@@ -1,14 +1,15 @@
 //! Stores that reject, and processes that start and end.
 
+use std::ops::ControlFlow::Break;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
-use ecs_rooms::{Cell, Error, Host, MemoryStore, Options, Record, Store, Viewer};
+use ecs_rooms::{Cell, Error, Host, MemoryStore, Options, Record, Store, Viewer, follow};
 
-use crate::race::{Race, Racing, SECRET, options, until};
+use crate::race::{Race, Racing, SECRET, host, options, played, until};
 
 type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
 
@@ -16,6 +17,8 @@ const NOTHING: u8 = 0;
 const MARKS: u8 = 1;
 const SAVES: u8 = 2;
 const READS: u8 = 3;
+/// The first record is read when it is forgotten afterwards.
+const LATE_START: u8 = 4;
 
 /// A store that rejects something.
 #[derive(Clone, Default)]
@@ -60,10 +63,14 @@ impl Store for Refusing {
         }
     }
     fn read(&self, log: &str, after: u64, count: usize) -> Result<Vec<Record>, Error> {
-        match self.rejects(READS) {
-            true => Err(full()),
-            false => self.store.read(log, after, count),
+        if self.rejects(READS) {
+            return Err(full());
         }
+        let records = self.store.read(log, after, count);
+        if self.rejects(LATE_START) && after == 0 && records.is_ok() {
+            until("forgotten records", || self.store.read(log, 0, 1).is_err());
+        }
+        records
     }
     fn forget(&self, log: &str, before: u64) {
         self.store.forget(log, before);
@@ -91,6 +98,21 @@ impl Store for Refusing {
     fn listen(&self, topic: &str, hear: Box<dyn FnMut(&[u8]) -> bool + Send>) {
         self.store.listen(topic, hear);
     }
+}
+
+#[test]
+fn a_log_may_be_forgotten_while_a_replay_begins() {
+    let store = Refusing::default();
+    store.set(LATE_START);
+    let first_host = host(&store.store, "only");
+    first_host.open("a", 1).unwrap();
+    assert!(played(&store, "a").unwrap().1 > 0);
+    let other = Refusing::default();
+    other.set(LATE_START);
+    let other_host = host(&other.store, "other");
+    other_host.open("a", 1).unwrap();
+    let ticks = follow::<Racing>(&other, "a", &SECRET, |_, _| Break(()));
+    assert_eq!(ticks, Ok(1));
 }
 
 #[test]
