@@ -160,10 +160,7 @@ impl<C, const D: usize> Grid<C, D> {
         entries.map(|(id, at)| (*id, *at))
     }
 
-    /// Returns the `count` nearest entities with their places, nearest first; of equally distant ones that with the
-    /// lower id.
-    ///
-    /// Complexity: that of a few searches for [`within`](Self::within), and of sorting what they find.
+    /// Returns the `count` nearest entities with their places: the first ones [by distance](Self::by_distance).
     ///
     /// # Examples
     ///
@@ -179,22 +176,60 @@ impl<C, const D: usize> Grid<C, D> {
     /// ```
     #[must_use]
     pub fn nearest(&self, center: [f32; D], count: usize) -> Vec<(EntityId<C>, [f32; D])> {
-        let mut radius = self.cells.size;
-        let mut found: Vec<_> = self.within(center, radius).collect();
-        while found.len() < count.min(self.len()) {
-            found.clear();
-            radius *= 2.0;
-            match radius.is_finite() {
-                true => found.extend(self.within(center, radius)),
-                false => found.extend(self.iter()),
+        self.by_distance(center).take(count).collect()
+    }
+
+    /// Returns all entities with their places, nearest first; of equally distant ones that with the lower id first.
+    ///
+    /// They are searched for in rings, each twice as wide as the one before, as they are asked for. So finding the nearest
+    /// one of which something is true takes no search of the whole world.
+    ///
+    /// Complexity: until an entity is found, that of a few searches for [`within`](Self::within) its distance, and of
+    /// sorting what they find.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// # let mut game = Game::new();
+    /// # let place = |e: GameEntity<'_>| [e.cell().0 as f32, e.cell().1 as f32];
+    /// let grid = game.index_with(Game::all_of::<Cell>(), place, ecs::Grid::new(10.0));
+    /// let ids = game.create_many([Cell(0, 0), Cell(300, 4), Cell(4, 4)]);
+    /// game.entity_mut(ids[0]).set_frozen(true);
+    ///
+    /// let mut near = grid.get(&game).by_distance([1.0, 1.0]);
+    /// let thawed = near.find(|(id, _)| !game.entity(*id).is_frozen());
+    /// assert_eq!(thawed, Some((ids[2], [4.0, 4.0])));
+    /// ```
+    pub fn by_distance(&self, center: [f32; D]) -> impl Iterator<Item = (EntityId<C>, [f32; D])> {
+        // Squares of shorter distances would be rounded to 0.
+        let first = self.cells.size.max(1e-18);
+        let (mut left, mut radius, mut searched) = (self.len(), first, -1.0);
+        let mut ring = Vec::new().into_iter();
+        core::iter::from_fn(move || {
+            while ring.len() == 0 && left > 0 {
+                ring = self.ring(center, searched, radius).into_iter();
+                left -= ring.len();
+                (searched, radius) = (radius * radius, radius * 2.0);
             }
-        }
+            ring.next()
+        })
+    }
+
+    /// Returns the entities within a radius whose squared distance is not within `searched`, nearest first; all others,
+    /// too, if the squared radius is infinite.
+    fn ring(&self, center: [f32; D], searched: f32, radius: f32) -> Vec<(EntityId<C>, [f32; D])> {
         let distance = |at: &[f32; D]| squared_distance(at, &center);
-        found.sort_by(|(a, at), (b, bt)| {
+        let is_new = |(_, at): &(_, [f32; D])| !(distance(at) <= searched);
+        let mut ring: Vec<_> = match (radius * radius).is_finite() {
+            true => self.within(center, radius).filter(is_new).collect(),
+            false => self.iter().filter(is_new).collect(),
+        };
+        ring.sort_unstable_by(|(a, at), (b, bt)| {
             distance(at).total_cmp(&distance(bt)).then_with(|| a.cmp(b))
         });
-        found.truncate(count);
-        found
+        ring
     }
 
     /// Returns each pair of entities at a distance of at most `radius` once, with their places: first that with the

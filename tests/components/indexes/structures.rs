@@ -73,8 +73,8 @@ fn check(game: &Map, grid: &Grid<Map, 2>, center: [f32; 2], radius: f32) {
     );
     let mut nearest = all.clone();
     nearest.sort_by(|a, b| squared(a.1, center).total_cmp(&squared(b.1, center)));
-    nearest.truncate(3);
-    assert_eq!(grid.nearest(center, 3), nearest);
+    assert!(grid.by_distance(center).eq(nearest.iter().copied()));
+    assert_eq!(grid.nearest(center, 3), nearest[..nearest.len().min(3)]);
     let mut pairs: Vec<_> = grid.pairs(radius).map(|[a, b]| [a.0, b.0]).collect();
     pairs.sort_unstable();
     let others = all.iter().enumerate().flat_map(|(nth, a)| {
@@ -207,6 +207,33 @@ fn places_without_numbers_are_in_the_grid_and_found_by_no_search() {
     game.destroy_all();
     assert_eq!((found(&game), grid.get(&game).len()), (0, 0));
     assert!(!game.contains(ids[0]));
+}
+
+#[test]
+fn all_are_found_by_distance_however_far_and_however_small_the_cells() {
+    let far = [
+        0.0,
+        1e-30,
+        1e-25,
+        -1e-12,
+        1.0,
+        5e18,
+        3e19,
+        -1e25,
+        2e38,
+        f32::MAX,
+    ];
+    for size in [1e-35, 1.0, 1e30] {
+        let mut game = Map::new();
+        let grid = grid(&mut game, size);
+        let ids = game.create_many(far.map(|x| place(x, 0.0)));
+        game.create_with(place(f32::NEG_INFINITY, 0.0));
+        game.create_with(place(f32::NAN, 0.0));
+        let found: Vec<_> = grid.get(&game).by_distance([0.0, 0.0]).collect();
+        assert_eq!(found.len(), far.len() + 2);
+        assert!(found.iter().map(|it| it.0).take(10).eq(ids), "{found:?}");
+        assert_eq!(grid.get(&game).by_distance([f32::NAN; 2]).count(), 12);
+    }
 }
 
 #[test]
