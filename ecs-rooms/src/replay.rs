@@ -170,10 +170,10 @@ fn play<R: Room>(
     wait: &mut dyn FnMut() -> bool,
     each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
-    let (mut ticks, mut is_found) = (0, false);
-    let log = wire::log_name(seat.shard);
+    let (mut ticks, mut is_found, mut resumes) = (0, false, false);
     loop {
-        let records = store.read(&log, seat.read_to, 256)?;
+        let records = read(&mut seat, store, name, resumes)?;
+        resumes = false;
         if records.is_empty() {
             if is_there(&seat, name) && wait() {
                 continue;
@@ -192,9 +192,25 @@ fn play<R: Room>(
                 }
             }
             if seat.out.contains(&Action::Reload) {
-                resume(&mut seat, store, name)?;
+                resume(&mut seat, store, name, 0)?;
+                resumes = true;
                 break;
             }
+        }
+    }
+}
+
+/// Reads on. If the seat has just resumed from a save, it learns here where the log starts.
+fn read<R: Room>(
+    seat: &mut Seat<R>,
+    store: &dyn Store,
+    name: &str,
+    resumes: bool,
+) -> Result<Vec<Record>, Error> {
+    loop {
+        match store.read(&wire::log_name(seat.shard), seat.read_to, 256) {
+            Err(Error::Forgotten { first }) if resumes => resume(seat, store, name, first)?,
+            records => return records,
         }
     }
 }
@@ -204,15 +220,21 @@ fn is_there<R: Room>(seat: &Seat<R>, name: &str) -> bool {
     seat.rooms.contains_key(name) || seat.opens(name)
 }
 
-/// The owner has gone on from a save: so does the seat, or from a later one if that is gone.
-fn resume<R: Room>(seat: &mut Seat<R>, store: &dyn Store, name: &str) -> Result<(), Error> {
+/// The owner has gone on from a save: so does the seat, or from a later one if that is gone. The log starts with
+/// record `first`, as far as is known.
+fn resume<R: Room>(
+    seat: &mut Seat<R>,
+    store: &dyn Store,
+    name: &str,
+    first: u64,
+) -> Result<(), Error> {
     let saves = store.cells(&wire::saves_of_room(seat.shard, name))?;
     let is_read = |cell: &&Cell| {
         let key = wire::of_save_key(&cell.key);
         key.is_some_and(|(_, _, at)| at < seat.read_to)
     };
     let read: Vec<_> = saves.iter().filter(is_read).cloned().collect();
-    seat.reload(if read.is_empty() { &saves } else { &read }, 0);
+    seat.reload(if read.is_empty() { &saves } else { &read }, first);
     Ok(())
 }
 

@@ -192,9 +192,11 @@ impl Keeper {
         let heirs: BTreeMap<_, _> = heirs.collect();
         for shard in 0..self.common.shards {
             let (claim, revision) = claims.get(&shard).cloned().unwrap_or_default();
-            let heirs = heirs.get(&claim.owner);
-            let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.name));
             let wanted = self.wanted.get(&shard).cloned();
+            // A shard that was given away is as good as played by the host that should have it.
+            let owner = Some(&claim.owner).filter(|owner| !owner.is_empty());
+            let heirs = owner.or(wanted.as_ref()).and_then(|owner| heirs.get(owner));
+            let is_heir = heirs.is_some_and(|of| of.get(&shard) == Some(&self.common.name));
             orders.extend(self.decide(shard, (claim, revision), (wanted.as_ref(), is_heir)));
         }
         orders.extend(self.failures.drain(..).map(Order::Fail));

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs_rooms::{
-    Error, Game, Host, MemoryStore, Opening, Options, Player, Room, Session, Turn, follow,
-};
+use ecs_rooms::{Error, Game, Host, Opening, Options, Player, Room, Session, Turn, follow, replay};
 use serde::{Deserialize, Serialize};
 
 use crate::race::{SECRET, options, until};
+use crate::store_failures::{NOTHING, Refusing, SAVES};
 
 /// What a room must not depend on: it has another value in each tick.
 static OUTSIDE: AtomicU64 = AtomicU64::new(0);
@@ -58,7 +57,7 @@ impl Room for Fickle {
     }
 }
 
-fn run(store: &MemoryStore, name: &str, resume_differing: bool) -> Host {
+fn run(store: &Refusing, name: &str, resume_differing: bool) -> Host {
     let options = Options {
         resume_differing,
         shards: 1,
@@ -68,19 +67,29 @@ fn run(store: &MemoryStore, name: &str, resume_differing: bool) -> Host {
 }
 
 /// Twelve rooms, of which `room5` differs, when their host dies. Returns the next one.
-fn take_over(store: &MemoryStore, resume_differing: bool) -> Host {
+fn take_over(store: &Refusing, resume_differing: bool) -> Host {
     let first = run(store, "first", resume_differing);
     for room in 0..12 {
         let seed = if room == 5 { 13 } else { room };
         first.open(&format!("room{room}"), seed).unwrap();
     }
     until("saves", || first.stats().saves > 40);
-    std::thread::sleep(Duration::from_millis(100));
+    play_unsaved(store, &first);
     drop(first);
+    store.set(NOTHING);
     run(store, "second", resume_differing)
 }
 
-fn plays(store: &MemoryStore, room: u64) -> Result<(), Error> {
+/// Keeps rooms from being saved, and waits until each has had ticks since its last save.
+fn play_unsaved(store: &Refusing, host: &Host) {
+    store.set(SAVES);
+    let before = host.stats();
+    until("ticks", || {
+        host.stats().ticks > before.ticks + 3 * before.rooms as u64
+    });
+}
+
+fn plays(store: &Refusing, room: u64) -> Result<(), Error> {
     let room = format!("room{room}");
     let key = Player::<Fickle>::key(&SECRET, &room, 1);
     let player = Player::<Fickle>::new(store.clone(), &room, 1, key).unwrap();
@@ -95,7 +104,7 @@ fn is_named(host: &Host) -> bool {
 
 #[test]
 fn a_room_that_differs_ends_and_the_others_go_on() {
-    let store = MemoryStore::new();
+    let store = Refusing::default();
     let second = take_over(&store, false);
     (0..12)
         .filter(|room| *room != 5)
@@ -106,7 +115,7 @@ fn a_room_that_differs_ends_and_the_others_go_on() {
 
 #[test]
 fn a_room_that_differs_goes_on_from_its_save_if_the_host_may() {
-    let store = MemoryStore::new();
+    let store = Refusing::default();
     let second = take_over(&store, true);
     (0..12).for_each(|room| plays(&store, room).unwrap());
     until("the room to be named", || is_named(&second));
@@ -116,10 +125,11 @@ fn a_room_that_differs_goes_on_from_its_save_if_the_host_may() {
 
 #[test]
 fn a_follower_goes_on_from_the_same_save_as_its_room() {
-    let store = MemoryStore::new();
+    let store = Refusing::default();
     let first = run(&store, "first", true);
     first.open("room5", 14).unwrap();
     until("saves", || first.stats().saves > 2);
+    play_unsaved(&store, &first); // from now on, nothing is forgotten
     let seen = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let follower = scope.spawn(|| {
@@ -133,7 +143,9 @@ fn a_follower_goes_on_from_the_same_save_as_its_room() {
         });
         until("the follower", || seen.load(Ordering::Relaxed) > 0);
         drop(first);
-        std::thread::sleep(Duration::from_millis(200)); // it reads the log to its end
+        let mut last = 0;
+        replay::<Fickle>(&store, "room5", &SECRET, |tick, _| last = tick).unwrap();
+        until("the rest", || seen.load(Ordering::Relaxed) == last);
         SET.store(1 << 20, Ordering::Relaxed);
         let second = run(&store, "second", true);
         until("the room to be named", || is_named(&second));
@@ -180,7 +192,7 @@ impl Game for Dice {
 
 #[test]
 fn a_host_names_the_first_component_that_differs_from_a_copy() {
-    let store = MemoryStore::new();
+    let store = Refusing::default();
     let options = Options {
         verify: 100,
         ..options("first")

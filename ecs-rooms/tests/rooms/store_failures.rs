@@ -13,16 +13,16 @@ use crate::race::{Race, Racing, SECRET, host, options, played, until};
 
 type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
 
-const NOTHING: u8 = 0;
+pub const NOTHING: u8 = 0;
 const MARKS: u8 = 1;
-const SAVES: u8 = 2;
+pub const SAVES: u8 = 2;
 const READS: u8 = 3;
 /// The first record is read when it is forgotten afterwards.
 const LATE_START: u8 = 4;
 
 /// A store that rejects something.
 #[derive(Clone, Default)]
-struct Refusing {
+pub struct Refusing {
     store: MemoryStore,
     what: Arc<AtomicU8>,
     /// How many times no cell is listed.
@@ -32,7 +32,7 @@ struct Refusing {
 }
 
 impl Refusing {
-    fn set(&self, what: u8) {
+    pub fn set(&self, what: u8) {
         self.what.store(what, Ordering::SeqCst);
     }
 

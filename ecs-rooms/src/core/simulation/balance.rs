@@ -296,3 +296,36 @@ fn hosts_differ_by_one_room_after_a_quiet_time() {
     );
     assert!(silence < 300, "a shard that is given away waits: {silence}");
 }
+
+#[test]
+fn a_shard_given_to_a_host_that_dies_is_taken_by_the_heir_of_that_host() {
+    let mut all = Deployment::new(1);
+    (0..2).for_each(|_| all.start(4));
+    all.rooms = [1; SHARDS as usize];
+    all.run(6_000);
+    let (&shard, _) = all.hosts[1].plays.first_key_value().unwrap();
+    // The other one is a standby of this shard: so it is the one to get it.
+    let key = wire::shard_name(shard);
+    let mut cells = all.engine.cells.list(&key);
+    cells.retain(|cell| cell.key == key);
+    let claim: Claim = wire::read(&cells[0].value).unwrap();
+    let owner = String::new();
+    let (revision, value) = (
+        Some(cells[0].revision),
+        wire::write(&Claim { owner, ..claim }),
+    );
+    let given = Write::Put {
+        key: key.clone(),
+        revision,
+        value,
+    };
+    all.engine.write(given).unwrap();
+    all.kill(0);
+    all.hear(1, shard, Report::Ended(End::Drained));
+    all.run(6_100);
+    all.hear(1, shard, Report::Follows(Follows::Silent));
+    all.run(6_200);
+    let cells = all.engine.cells.list(&key);
+    let cell = cells.iter().find(|cell| cell.key == key).unwrap();
+    assert_eq!(wire::read::<Claim>(&cell.value).unwrap().owner, "h1");
+}
