@@ -221,7 +221,10 @@ impl<C, const D: usize> Grid<C, D> {
     /// too, if the squared radius is infinite.
     fn ring(&self, center: [f32; D], searched: f32, radius: f32) -> Vec<(EntityId<C>, [f32; D])> {
         let distance = |at: &[f32; D]| squared_distance(at, &center);
-        let is_new = |(_, at): &(_, [f32; D])| !(distance(at) <= searched);
+        let is_new = |(_, at): &(_, [f32; D])| {
+            let distance = distance(at);
+            distance > searched || distance.is_nan()
+        };
         let mut ring: Vec<_> = match (radius * radius).is_finite() {
             true => self.within(center, radius).filter(is_new).collect(),
             false => self.iter().filter(is_new).collect(),

@@ -177,6 +177,44 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
+    /// Adds the entities to which the components of a part refer, those to which these refer, and so on: then only ids of
+    /// dead entities are [absent](Self::absent). Components excluded before do not count. Without a preceding
+    /// [`only`](Self::only) it has no effect.
+    ///
+    /// Complexity: that of writing the part once for each link of the longest chain.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+    /// # #[component(context = Game)]
+    /// # struct ChildOf {
+    /// #     #[component(relation(reverse = children, acyclic))] parent: EntityId<Game>,
+    /// # }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let mast = game.create_with(ChildOf { parent: ship }).id();
+    /// let sail = game.create_with(ChildOf { parent: mast }).id();
+    /// let file = serde_json::to_string(&game.save().only([sail]).with_referenced())?;
+    ///
+    /// let ids = game.merge(&mut serde_json::Deserializer::from_str(&file))?;
+    /// assert_eq!(ids.len(), 3);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn with_referenced(mut self) -> Self {
+        loop {
+            let slots = self.context.core().world.slots();
+            let absent = self.absent().into_iter().map(|absent| absent.id);
+            let alive: Vec<_> = absent
+                .filter(|id| slots.get(id.untyped()).is_some())
+                .collect();
+            if alive.is_empty() {
+                return self;
+            }
+            self = self.only(alive);
+        }
+    }
+
     /// Excludes the components of `T`, which is one component or a tuple. Their types need not be
     /// `Serialize`. Entities are saved even if no other components are left.
     ///

@@ -255,6 +255,14 @@ fn ids_outside_are_listed_wherever_they_stand() {
         "component `Follows` of entity 4v1 refers to 1v1"
     );
 
+    // All that is referred to, but for the dead entity.
+    let closed = game.save().only([b]).with_referenced();
+    assert_eq!(closed.absent().len(), 1);
+    let expected = game.save().only([root, a, b, c]);
+    assert_eq!(files(&closed), files(&expected));
+    let few = game.save().only([b]).without::<(ChildOf, Follows)>();
+    assert_eq!(few.clone().with_referenced().absent(), []);
+
     let text = serde_json::to_string(&game.save().only([c])).unwrap();
     assert!(
         text.starts_with(r#"{"format":1,"context":"Game","absent":["1v1"],"entities":{"4v1":{"#),
