@@ -26,6 +26,18 @@ const FILTERS = ["all", "any", "none", "group", "roots", "text"];
 const BEAT = 1000;
 const narrow = matchMedia("(max-width: 720px)");
 
+/** Instead of a view of a context, if none can be shown. */
+class NothingView {
+  constructor({ world }) {
+    const why = "their values stay on their thread, which the inspector and the observers of its log may leave";
+    this.element = el("section", { class: "view" }, el("p", { class: "notice" }, `All contexts are local and not shown (${world.local.join(", ")}): ${why}.`));
+  }
+
+  show() {}
+
+  hide() {}
+}
+
 class App {
   constructor() {
     this.route = new URLSearchParams(location.hash.slice(1));
@@ -112,8 +124,10 @@ class App {
     document.title = `${this.world.title} · Inspector`;
     byId("transport").hidden = this.world.read_only;
     const select = byId("context");
-    select.replaceChildren(...this.world.contexts.map(({ name }) => el("option", { value: name }, name)));
-    select.hidden = this.world.contexts.length < 2;
+    const shown = this.world.contexts.map(({ name }) => el("option", { value: name }, name));
+    const local = this.world.local.map((name) => el("option", { value: name, disabled: true }, `${name} (local, not shown)`));
+    select.replaceChildren(...shown, ...local);
+    select.hidden = select.options.length < 2;
     this.discard();
     this.showRoute();
   }
@@ -171,7 +185,8 @@ class App {
   }
 
   showView(asked) {
-    const [key, , View] = VIEWS.find(([name]) => name === asked) ?? VIEWS[0];
+    const [key, , OfContext] = VIEWS.find(([name]) => name === asked) ?? VIEWS[0];
+    const View = this.world.contexts.length || key === "systems" ? OfContext : NothingView;
     if (!this.views.has(key)) this.views.set(key, new View(this));
     const view = this.views.get(key);
     if (view === this.current) return;

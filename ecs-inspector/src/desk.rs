@@ -309,7 +309,8 @@ impl Desk {
             inspector: env!("CARGO_PKG_VERSION"),
             title: &self.title,
             read_only: self.read_only,
-            contexts: infos.0,
+            contexts: infos.shown,
+            local: infos.local,
         })
     }
 

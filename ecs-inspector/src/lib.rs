@@ -41,7 +41,8 @@
 //!
 //! Components are shown as fields and can be edited if their types are `Serialize` and
 //! `DeserializeOwned`; others are shown as `Debug` output. An edit calls `replace`, so observers and
-//! systems react to it.
+//! systems react to it. [Local contexts](ecs::guide::systems_and_worlds#local-contexts) are named, but not
+//! shown, logged or recorded.
 //!
 //! # Costs
 //!

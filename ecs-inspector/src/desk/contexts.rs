@@ -14,6 +14,10 @@ use serde::de::value::Error;
 use super::names::Names;
 use crate::protocol::failure::{Code, Failure};
 
+/// Why local contexts are not shown. Observers of the log are `Send + Sync` closures, and what is kept is `Send`.
+const STAYS: &str = "its values stay on their thread, which the inspector and the observers of its log may leave; \
+    a context without `local` is shown";
+
 /// The state kept for a context.
 pub(crate) struct Kept<C: Context + SharedContext> {
     /// The context to which all other fields belong, except the templates.
@@ -73,7 +77,7 @@ impl Contexts {
         kept
     }
 
-    /// Runs an action with the context of this name, or the first one.
+    /// Runs an action with the context of this name, or the first one that is not local.
     pub(crate) fn with_one<W: VisitContexts, A: Action>(
         &mut self,
         world: &mut W,
@@ -85,11 +89,15 @@ impl Contexts {
             name,
             action: Some(action),
             output: None,
+            local: None,
         };
         world.visit_contexts(&mut one);
+        let local = one.local;
         one.output.ok_or_else(|| {
-            let name = name.unwrap_or("");
-            Code::UnknownContext.because(format!("there is no context `{name}`"))
+            Code::UnknownContext.because(match local {
+                Some(local) => format!("context `{local}` is local and not shown: {STAYS}"),
+                None => format!("there is no context `{}`", name.unwrap_or("")),
+            })
         })
     }
 
@@ -118,6 +126,9 @@ pub(crate) trait Action {
 /// An action on each context.
 pub(crate) trait EachAction {
     fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>);
+
+    /// Called instead for a local context, with its name.
+    fn omit(&mut self, _: &'static str) {}
 }
 
 struct OneContext<'a, A: Action> {
@@ -125,14 +136,25 @@ struct OneContext<'a, A: Action> {
     name: Option<&'a str>,
     action: Option<A>,
     output: Option<A::Output>,
+    /// The first local context of this name, or the first one.
+    local: Option<&'static str>,
+}
+
+impl<A: Action> OneContext<'_, A> {
+    fn is_meant<C: Context>(&self) -> bool {
+        self.name.is_none_or(|name| name == C::NAME)
+    }
 }
 
 impl<A: Action> ContextVisitor for OneContext<'_, A> {
-    /// Local contexts are omitted: observers for the log would not fit in every context.
-    fn visit<C: Context>(&mut self, _: &mut C) {}
+    fn visit<C: Context>(&mut self, _: &mut C) {
+        if self.is_meant::<C>() {
+            self.local.get_or_insert(C::NAME);
+        }
+    }
 
     fn visit_shared<C: Context + SharedContext>(&mut self, context: &mut C) {
-        if self.name.is_none_or(|name| name == C::NAME)
+        if self.is_meant::<C>()
             && let Some(action) = self.action.take()
         {
             self.output = Some(action.run(context, self.contexts.of(&*context)));
@@ -146,8 +168,9 @@ struct Each<'a, A> {
 }
 
 impl<A: EachAction> ContextVisitor for Each<'_, A> {
-    /// Local contexts are omitted: observers for the log would not fit in every context.
-    fn visit<C: Context>(&mut self, _: &mut C) {}
+    fn visit<C: Context>(&mut self, _: &mut C) {
+        self.action.omit(C::NAME);
+    }
 
     fn visit_shared<C: Context + SharedContext>(&mut self, context: &mut C) {
         self.action.run(context, self.contexts.of(&*context));

@@ -14,7 +14,10 @@ use crate::protocol::failure::Failure;
 
 /// The contents of each context, for `world`.
 #[derive(Default)]
-pub(crate) struct Infos(pub(crate) Vec<ContextInfo>);
+pub(crate) struct Infos {
+    pub(crate) shown: Vec<ContextInfo>,
+    pub(crate) local: Vec<&'static str>,
+}
 
 impl EachAction for Infos {
     fn run<C: Context + SharedContext>(&mut self, context: &mut C, kept: &mut Kept<C>) {
@@ -22,7 +25,7 @@ impl EachAction for Infos {
         let groups = Group::all(context).into_iter().enumerate();
         let components = context.components().iter();
         let components = components.filter(|info| !info.is_term());
-        self.0.push(ContextInfo {
+        self.shown.push(ContextInfo {
             name: C::NAME,
             components: components
                 .map(|info| component(context, info, &kept.names))
@@ -39,6 +42,10 @@ impl EachAction for Infos {
                 .map(|(name, _)| name.clone())
                 .collect(),
         });
+    }
+
+    fn omit(&mut self, name: &'static str) {
+        self.local.push(name);
     }
 }
 

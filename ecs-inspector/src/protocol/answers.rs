@@ -138,6 +138,8 @@ pub(crate) struct World<'s> {
     pub(crate) title: &'s str,
     pub(crate) read_only: bool,
     pub(crate) contexts: Vec<ContextInfo>,
+    /// The names of local contexts, which are not shown.
+    pub(crate) local: Vec<&'static str>,
 }
 
 /// The contents of a context.

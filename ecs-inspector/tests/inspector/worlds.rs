@@ -2,10 +2,10 @@
 
 use ecs::prelude::*;
 use ecs_inspector::Inspector;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::{Game, Position};
-use crate::stage::{Stage, World};
+use crate::stage::{Button, Stage, Ui, World};
 
 #[test]
 fn each_context_of_a_world_is_shown() {
@@ -18,6 +18,7 @@ fn each_context_of_a_world_is_shown() {
         .map(|it| &it["name"])
         .collect();
     assert_eq!(names, ["Game", "Ui"]);
+    assert_eq!(world["local"], json!([]));
     let list = stage.ask(
         "get",
         "entities",
@@ -78,6 +79,56 @@ fn a_reset_context_is_still_recorded() {
     stage.ask("do", "create", json!({"components": {"Frozen": {}}}));
     stage.ask("do", "look", json!({"mark": mark}));
     assert_eq!(stage.world.game.len(), 0);
+}
+
+/// A local context, because the inspector rejects those.
+#[ecs::context(local)]
+pub(crate) struct Canvas;
+
+/// A world that has a local context first.
+#[derive(Contexts)]
+struct Screen {
+    canvas: Canvas,
+    ui: Ui,
+}
+
+fn error(answer: &Value) -> (&str, &str) {
+    let field = |name: &str| answer["error"][name].as_str().unwrap();
+    (field("code"), field("message"))
+}
+
+const LOCAL: &str = "context `Canvas` is local and not shown: its values stay on their thread, which the \
+    inspector and the observers of its log may leave; a context without `local` is shown";
+
+#[test]
+fn a_local_context_is_named_as_one_that_is_not_shown() {
+    let (canvas, mut ui) = (Canvas::new(), Ui::new());
+    ui.create_with(Button(3));
+    let mut stage = Stage::with(Screen { canvas, ui });
+    let world = stage.ask("get", "world", json!({}))["data"].clone();
+    assert_eq!(world["contexts"].as_array().unwrap().len(), 1);
+    assert_eq!(world["local"], json!(["Canvas"]));
+    for query in ["entities", "counts", "memory", "log"] {
+        let answer = stage.ask("get", query, json!({"context": "Canvas"}));
+        assert_eq!(error(&answer), ("unknown_context", LOCAL));
+    }
+    // The first one of those shown.
+    assert_eq!(stage.ask("get", "entities", json!({}))["data"]["total"], 1);
+    let answer = stage.ask("get", "entities", json!({"context": "Cnavas"}));
+    let message = "there is no context `Cnavas`";
+    assert_eq!(error(&answer), ("unknown_context", message));
+}
+
+#[test]
+fn a_world_without_shared_contexts_says_why_nothing_is_shown() {
+    let mut stage = Stage::with(Canvas::new());
+    let world = stage.ask("get", "world", json!({}))["data"].clone();
+    assert_eq!(world["contexts"], json!([]));
+    assert_eq!(world["local"], json!(["Canvas"]));
+    let answer = stage.ask("get", "entities", json!({}));
+    assert_eq!(error(&answer), ("unknown_context", LOCAL));
+    let answer = stage.ask("do", "create", json!({"components": {}}));
+    assert_eq!(error(&answer), ("unknown_context", LOCAL));
 }
 
 fn tick(_: &mut World) {}
