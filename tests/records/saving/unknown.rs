@@ -176,6 +176,24 @@ fn kept_components_belong_to_their_entities() {
     assert!(has_mana(&game, &loader) && has_mana(&game.fork(), &loader));
     history.release(&mut game);
 
+    // A load that fails changes nothing.
+    for bad in [
+        file.replace("1.5", "?"),
+        file.replace("Game", "Gane"),
+        file[..50].to_owned(),
+    ] {
+        let from = &mut serde_json::Deserializer::from_str(&bad);
+        loader.reload(&mut game, from).unwrap_err();
+        let from = &mut serde_json::Deserializer::from_str(&bad);
+        assert!(loader.load(from).is_err() && has_mana(&game, &loader));
+    }
+    let history = game.record();
+    let from =
+        &mut serde_json::Deserializer::from_str(r#"{"format":1,"context":"Game","entities":{}}"#);
+    loader.reload(&mut game, from).unwrap_err();
+    history.release(&mut game);
+    assert!(has_mana(&game, &loader));
+
     let text = serde_json::to_string(&game.save()).unwrap();
     assert!(!text.contains("Mana"), "{text}");
     let from = &mut serde_json::Deserializer::from_str(&text);

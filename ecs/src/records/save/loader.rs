@@ -98,8 +98,10 @@ impl<C: HasCore> Loader<C> {
     /// belong to their entity wherever it goes, so they are written unless it is destroyed, and again if
     /// it is restored by undo or a rewind, and in copies of the context. The ids inside of their values stay
     /// unchanged, so that they may refer to entities that were destroyed; the program that knows the
-    /// component rejects a relation to one. The next load or reload replaces them.
+    /// component rejects a relation to one. The next load or reload replaces them, unless it fails.
     ///
+    /// - Only saves of the whole context have them, and only `with_unknown`: other saves and
+    ///   [parts](crate::Save::only) lack them.
     /// - [`merge`](Self::merge) rejects unknown components all the same, because the ids inside of them
     ///   cannot be replaced by the new ones.
     /// - RON cannot keep a value without its type; JSON can, except for integers of more than 64 bits.
@@ -212,7 +214,9 @@ impl<C: HasCore> Loader<C> {
     {
         self.error = None;
         let loaded = self.load_new(deserializer);
-        self.record_error(loaded)
+        let (context, kept) = self.record_error(loaded)?;
+        self.kept = kept;
+        Ok(context)
     }
 
     /// Replaces a context by a save, like [`Context::reload`](crate::Context::reload).
@@ -247,9 +251,12 @@ impl<C: HasCore> Loader<C> {
             Ok(()) => self.load_new(deserializer),
             Err(error) => Err(self.reject(error)),
         };
-        let replaced = loaded
-            .and_then(|loaded| replace_by(context, loaded).map_err(|error| self.reject(error)));
-        self.record_error(replaced)
+        let replaced = loaded.and_then(|(loaded, kept)| {
+            replace_by(context, loaded).map_err(|error| self.reject(error))?;
+            Ok(kept)
+        });
+        self.kept = self.record_error(replaced)?;
+        Ok(())
     }
 
     /// Adds the entities of a save to a context, like [`Context::merge`](crate::Context::merge).
@@ -280,17 +287,19 @@ impl<C: HasCore> Loader<C> {
         self.record_error(merged)
     }
 
-    fn load_new<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<C, D::Error>
+    /// Returns the context, and the unknown components that are kept.
+    fn load_new<'de, D: Deserializer<'de>>(
+        &mut self,
+        deserializer: D,
+    ) -> Result<(C, Unknown), D::Error>
     where
         C: Default,
     {
         let mut part = Part::new(LoadScope::plain(), None);
-        self.kept = Unknown::new();
         part.kept = self.keeps.then(Unknown::new);
         let saved = self.read(&mut part, deserializer)?;
         let loaded = load(&mut part, saved).map_err(|error| self.reject(error))?;
-        self.kept = part.kept.take().unwrap_or(Unknown::new());
-        Ok(loaded)
+        Ok((loaded, part.kept.take().unwrap_or(Unknown::new())))
     }
 
     fn merge_into<'de, D: Deserializer<'de>>(
@@ -308,7 +317,7 @@ impl<C: HasCore> Loader<C> {
         merged.map_err(|error| self.reject(error))
     }
 
-    /// The unknown components of the last load.
+    /// The unknown components of the last load that has not failed.
     pub(super) fn unknown(&self) -> &Unknown {
         &self.kept
     }
