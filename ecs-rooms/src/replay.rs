@@ -129,7 +129,7 @@ fn no_room(name: &str) -> Error {
     Error::Limit(format!("there is no room `{name}`"))
 }
 
-/// Plays a log from the first save that has ticks of this version. Starts anew if its owner has forgotten what this
+/// Plays a log from the first save that has ticks of this version. Starts again if its owner has forgotten what this
 /// needs before a tick was played.
 fn play_from<R: Room>(
     store: &dyn Store,
@@ -221,7 +221,7 @@ fn is_there<R: Room>(seat: &Seat<R>, name: &str) -> bool {
 }
 
 /// The owner has gone on from a save: so does the seat, or from a later one if that is gone. The log starts with
-/// record `first`, as far as is known.
+/// record `first`; 0 if that is not known.
 fn resume<R: Room>(
     seat: &mut Seat<R>,
     store: &dyn Store,

@@ -85,7 +85,7 @@ fn play_unsaved(store: &Refusing, host: &Host) {
     store.set(SAVES);
     let before = host.stats();
     until("ticks", || {
-        host.stats().ticks > before.ticks + 3 * before.rooms as u64
+        host.stats().ticks > before.ticks + 3 * before.rooms
     });
 }
 

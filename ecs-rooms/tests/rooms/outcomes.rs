@@ -6,7 +6,7 @@ use std::time::Duration;
 use ecs_rooms::{Error, Host, MemoryStore, Opening, Outcome, Player, Reason, Room, Turn};
 use serde::{Deserialize, Serialize};
 
-use crate::race::{Order, Racing, SECRET, host, options, played, player, until};
+use crate::race::{Order, Racing, SECRET, host, options, played, player, replayed, until};
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -172,7 +172,7 @@ fn inputs_of_another_type_game_or_version_are_rejected() {
     let order = reason::<Racing>(&store, &Order::Go(3));
     assert_eq!(order, rejected(Reason::OtherGame));
     let mut last = 0;
-    ecs_rooms::replay::<Sum<1>>(&store, "a", &SECRET, |_, sum| last = sum.0).unwrap();
+    replayed::<Sum<1>>(&store, "a", |_, sum| last = sum.0).unwrap();
     assert_eq!(last, 21);
 }
 
@@ -222,5 +222,5 @@ fn an_input_that_is_nested_too_deeply_is_rejected_by_all() {
         reason: Reason::Unreadable,
     };
     assert_eq!(player.wait(SOON), Err(named));
-    assert!(ecs_rooms::replay::<Planned>(&store, "a", &SECRET, |_, _| ()).unwrap() > 0);
+    assert!(replayed::<Planned>(&store, "a", |_, _| ()).unwrap() > 0);
 }

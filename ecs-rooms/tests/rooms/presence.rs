@@ -6,12 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs_rooms::{
-    Error, Game, Host, MemoryStore, Opening, Outcome, Player, Rooms, Session, Store, replay,
-};
+use ecs_rooms::{Error, Game, Host, MemoryStore, Opening, Outcome, Player, Rooms, Session, Store};
 use serde::{Deserialize, Serialize};
 
-use crate::race::{SECRET, options, until};
+use crate::race::{SECRET, options, replayed, until};
 
 // A context that remembers who came and went.
 #[ecs::context]
@@ -58,7 +56,7 @@ fn guests(store: &MemoryStore, room: &str) -> Guests {
         assert_eq!(room.game.guests().tick, tick);
         last = Some(room.game.guests().clone());
     };
-    replay::<Room>(store, room, &SECRET, each).unwrap();
+    replayed::<Room>(store, room, each).unwrap();
     last.unwrap()
 }
 

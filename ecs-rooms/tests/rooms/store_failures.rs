@@ -13,16 +13,16 @@ use crate::race::{Race, Racing, SECRET, host, options, played, until};
 
 type Done = Box<dyn FnOnce(Result<u64, Error>) + Send>;
 
-pub const NOTHING: u8 = 0;
+pub(crate) const NOTHING: u8 = 0;
 const MARKS: u8 = 1;
-pub const SAVES: u8 = 2;
+pub(crate) const SAVES: u8 = 2;
 const READS: u8 = 3;
 /// The first record is read when it is forgotten afterwards.
 const LATE_START: u8 = 4;
 
 /// A store that rejects something.
 #[derive(Clone, Default)]
-pub struct Refusing {
+pub(crate) struct Refusing {
     store: MemoryStore,
     what: Arc<AtomicU8>,
     /// How many times no cell is listed.
@@ -32,7 +32,7 @@ pub struct Refusing {
 }
 
 impl Refusing {
-    pub fn set(&self, what: u8) {
+    pub(crate) fn set(&self, what: u8) {
         self.what.store(what, Ordering::SeqCst);
     }
 

@@ -14,7 +14,7 @@ use ecs_rooms::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::race::{SECRET, options, until};
+use crate::race::{SECRET, options, replayed, until};
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -113,7 +113,7 @@ fn player<R: Room>(store: &MemoryStore, room: &str, player: u64) -> Player<R> {
 /// The last sum of a room, by its log.
 fn sum(store: &MemoryStore, room: &str) -> u64 {
     let mut last = 0;
-    replay::<New>(store, room, &SECRET, |_, room| last = room.sum).unwrap();
+    replayed::<New>(store, room, |_, room| last = room.sum).unwrap();
     last
 }
 
