@@ -83,7 +83,8 @@
 //! - `std` (default): without it, the crate needs only `core` and `alloc`, has no clock, and does not track
 //!   which system runs; see [below](#without-the-standard-library).
 //! - `portable-atomic`: for targets without atomics of 64 bits.
-//! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `Systems::par_for_each`.
+//! - `rayon`: loops on all threads: `Query::par_for_each`, `Query::par_for_each_slice`, `Systems::par_for_each`;
+//!   lists on two threads: `Systems::side_by_side`.
 //! - `serde`: saves contexts and [templates](Template) in any format of serde.
 //! - `tracing`: systems are spans of [`tracing`](https://docs.rs/tracing); changes can be its events.
 //!

@@ -30,6 +30,8 @@ mod phase;
 mod reactive;
 #[cfg(feature = "serde")]
 mod reading;
+#[cfg(feature = "rayon")]
+mod side_by_side;
 mod stats;
 mod system;
 mod timer;

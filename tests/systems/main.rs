@@ -15,6 +15,7 @@ mod reactive;
 mod removed;
 mod report;
 mod scoped;
+mod side_by_side;
 mod steps;
 mod threads;
 mod tidying;

@@ -41,6 +41,8 @@ struct ErrorParts {
     /// For which the system failed.
     entity: Option<RawEntityId>,
     error: AnyError,
+    /// The error of the list beside it, in the same phase.
+    also: Option<SystemError>,
 }
 
 impl SystemError {
@@ -63,9 +65,23 @@ impl SystemError {
                     phase,
                     entity,
                     error,
+                    also: None,
                 }))
             }
         }
+    }
+
+    /// Adds the error of a list that ran at the same time.
+    #[cfg(feature = "rayon")]
+    pub(super) fn and_also(mut self, other: Self) -> Self {
+        self.0.also = Some(other);
+        self
+    }
+
+    /// Returns the error of the other one of two lists [side by side](crate::Systems::side_by_side), if both
+    /// failed.
+    pub fn also(&self) -> Option<&Self> {
+        self.0.also.as_ref()
     }
 
     /// Returns the name of the system, not that of its list.
@@ -109,6 +125,7 @@ impl fmt::Display for SystemError {
             phase,
             entity,
             error,
+            also,
         } = &*self.0;
         write!(f, "system `{system}`")?;
         if let Some(list) = list {
@@ -118,7 +135,8 @@ impl fmt::Display for SystemError {
         if let Some(entity) = entity {
             write!(f, " for entity {entity}")?;
         }
-        write!(f, ": {error}")
+        write!(f, ": {error}")?;
+        also.iter().try_for_each(|also| write!(f, "; {also}"))
     }
 }
 

@@ -36,6 +36,26 @@ macro_rules! forward_controls {
             let $this = self;
             System::<W, $outcome>::needs_initialize(&$inner)
         }
+        fn remove_named(&mut self, world: &mut W, name: &str) -> bool {
+            let $this = self;
+            System::<W, $outcome>::remove_named(&mut $inner, world, name)
+        }
+        fn lists<'s>(&'s self) -> [Option<&'s dyn crate::systems::stats::NestedSystems>; 2]
+        where
+            W: 's,
+        {
+            let $this = self;
+            System::<W, $outcome>::lists(&$inner)
+        }
+        fn lists_mut<'s>(
+            &'s mut self,
+        ) -> [Option<&'s mut dyn crate::systems::stats::NestedSystems>; 2]
+        where
+            W: 's,
+        {
+            let $this = self;
+            System::<W, $outcome>::lists_mut(&mut $inner)
+        }
         fn inner(&self) -> Option<&Systems<W>> {
             let $this = self;
             System::<W, $outcome>::inner(&$inner)

@@ -2,7 +2,10 @@
 
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::time::Duration;
+
+use crate::api::context::Missed;
 
 /// How often a system has reacted to changes; returned by
 /// [`System::reactions`](crate::System::reactions).
@@ -165,7 +168,7 @@ impl Statistics {
 
 /// Tells the time: the clock given to a list, or else that of the target.
 #[derive(Clone, Default)]
-pub(super) struct Clock(Option<Arc<dyn Fn() -> Duration + Send + Sync>>);
+pub struct Clock(Option<Arc<dyn Fn() -> Duration + Send + Sync>>);
 
 impl Clock {
     pub(super) fn new(now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
@@ -206,7 +209,7 @@ fn target_time() -> Option<Duration> {
 
 /// What a list keeps about a system.
 #[derive(Default)]
-pub(super) struct SystemStatus {
+pub struct SystemStatus {
     pub(super) name: String,
     /// How many systems were added to the list before it. It does not change when others are removed.
     pub(super) number: usize,
@@ -222,4 +225,29 @@ pub(super) struct SystemStatus {
     /// What measures them.
     pub(super) clock: Clock,
     pub(super) statistics: Statistics,
+}
+
+/// What a visitor sees of a system in a list.
+pub struct VisitedSystem<'s> {
+    /// How deeply it is nested.
+    pub(super) depth: usize,
+    pub(super) status: &'s SystemStatus,
+    pub(super) reactions: Option<Reactions>,
+    pub(super) missed: Vec<Missed>,
+    pub(super) needs_initialize: bool,
+}
+
+/// A list of systems, whatever its world.
+pub trait NestedSystems {
+    /// Visits all systems; a nested list comes before its systems.
+    fn visit<'s>(&'s self, depth: usize, visitor: &mut dyn FnMut(VisitedSystem<'s>));
+
+    /// Visits the status of all systems, including those of nested lists.
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus));
+
+    /// Starts or stops measuring all systems, and those that are added later.
+    fn set_measured(&mut self, measured: bool);
+
+    /// Sets the clock of all systems, and of those that are added later.
+    fn give_clock(&mut self, clock: &Clock);
 }

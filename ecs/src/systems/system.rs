@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::forward::forward_controls;
 use super::name::{self, ClosureNumbers};
 use super::outcome::{AnyError, IntoOutcome, Outcome};
-use super::stats::{Clock, Reactions, SystemStatus};
+use super::stats::{Clock, NestedSystems, Reactions, SystemStatus};
 use crate::api::context::Missed;
 
 /// Logic that works on a world `W`, in phases.
@@ -134,6 +134,32 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     /// Dropping a system has the same effect, but the memory is freed at a later change of the world.
     fn release(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::release, world);
+    }
+
+    /// Removes systems with this name from the lists that this system runs; see
+    /// [`Systems::remove`](crate::Systems::remove).
+    #[doc(hidden)]
+    fn remove_named(&mut self, world: &mut W, name: &str) -> bool {
+        let inner = self.inner_mut();
+        inner.is_some_and(|list| list.remove_all(world, name))
+    }
+
+    /// Returns the lists that this system runs, whatever their world.
+    #[doc(hidden)]
+    fn lists<'s>(&'s self) -> [Option<&'s dyn NestedSystems>; 2]
+    where
+        W: 's,
+    {
+        [self.inner().map(|list| list as _), None]
+    }
+
+    /// Like [`lists`](Self::lists), for writing.
+    #[doc(hidden)]
+    fn lists_mut<'s>(&'s mut self) -> [Option<&'s mut dyn NestedSystems>; 2]
+    where
+        W: 's,
+    {
+        [self.inner_mut().map(|list| list as _), None]
     }
 
     /// Returns how often the system has reacted so far; `None` if it does not react to changes.

@@ -16,6 +16,15 @@ struct Sprite(Rc<u8>);
 #[component(context = Canvas)]
 struct Place(u32);
 
+#[ecs::context]
+struct Game;
+
+#[derive(Contexts)]
+struct World {
+    canvas: Canvas,
+    game: Game,
+}
+
 fn sent(canvas: Canvas) {
     thread::spawn(move || canvas.len());
 }
@@ -30,6 +39,7 @@ fn looped(canvas: &mut Canvas) {
     canvas.query::<&Place>().par_for_each(|_| {});
     canvas.query_mut::<&mut Place>().par_for_each(|place| place.0 += 1);
     let _ = Systems::<Canvas>::new().par_for_each::<Canvas, &mut Place>(|place| place.0 += 1);
+    let _ = Systems::<World>::new().side_by_side(Systems::<Canvas>::new(), Systems::<Game>::new());
 }
 
 fn held(canvas: &mut Canvas) {

@@ -7,7 +7,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::systems::stats::SystemStatus;
+use crate::systems::stats::{NestedSystems as _, SystemStatus};
 use crate::systems::system::{System as _, SystemEntry, Systems};
 
 impl<W> Systems<W> {
@@ -125,12 +125,8 @@ impl<W> Systems<W> {
     /// assert!(systems.try_remove(&mut game, "spawn").is_err());
     /// ```
     pub fn try_remove(&mut self, world: &mut W, name: &str) -> Result<(), UnknownSystem> {
-        let mut removed = Vec::new();
-        self.take_named(name, &mut removed);
-        for system in &mut removed {
-            system.release(world);
-        }
-        self.found_or_error(!removed.is_empty(), name)
+        let found = self.remove_all(world, name);
+        self.found_or_error(found, name)
     }
 
     /// Returns the first nested list with this name, at any depth: a *stage*, to which several plug-ins

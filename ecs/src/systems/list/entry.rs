@@ -68,21 +68,15 @@ impl<W> SystemEntry<W> {
     /// Starts or stops measuring the system and those inside it.
     pub(super) fn measure(&mut self, measured: bool) {
         self.status.measured = measured;
-        if let Some(inner) = self.system.inner_mut() {
-            inner.measured = measured;
-            let all = inner.systems.iter_mut();
-            all.for_each(|entry| entry.measure(measured));
-        }
+        let lists = self.system.lists_mut().into_iter().flatten();
+        lists.for_each(|list| list.set_measured(measured));
     }
 
     /// Sets the clock of the system and of those inside it.
     pub(super) fn set_clock(&mut self, clock: &Clock) {
         self.status.clock = clock.clone();
-        if let Some(inner) = self.system.inner_mut() {
-            inner.clock = clock.clone();
-            let all = inner.systems.iter_mut();
-            all.for_each(|entry| entry.set_clock(clock));
-        }
+        let lists = self.system.lists_mut().into_iter().flatten();
+        lists.for_each(|list| list.give_clock(clock));
     }
 
     /// Runs a phase. Execute and cleanup may skip the system.

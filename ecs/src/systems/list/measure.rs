@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::systems::stats::{Clock, Statistics};
+use crate::systems::stats::{Clock, NestedSystems as _, Statistics};
 use crate::systems::system::Systems;
 
 impl<W> Systems<W> {
@@ -25,9 +25,7 @@ impl<W> Systems<W> {
     /// assert_eq!(systems.statistics("spawn").unwrap().execute.calls(), 1);
     /// ```
     pub fn measure(&mut self, measured: bool) {
-        self.measured = measured;
-        let all = self.systems.iter_mut();
-        all.for_each(|entry| entry.measure(measured));
+        self.set_measured(measured);
     }
 
     /// Sets the clock that measures the systems of this list and of nested lists: a function that returns
@@ -56,9 +54,7 @@ impl<W> Systems<W> {
     /// assert_eq!(systems.statistics("walk").unwrap().execute.last(), Duration::from_millis(1));
     /// ```
     pub fn set_clock(&mut self, now: impl Fn() -> Duration + Send + Sync + 'static) {
-        self.clock = Clock::new(now);
-        let all = self.systems.iter_mut();
-        all.for_each(|entry| entry.set_clock(&self.clock));
+        self.give_clock(&Clock::new(now));
     }
 
     /// Returns whether the systems of this list are measured.

@@ -8,8 +8,8 @@ use crate::api::context::Missed;
 use crate::systems::error::SystemError;
 use crate::systems::name::ClosureNumbers;
 use crate::systems::phase::Phase;
-use crate::systems::stats::{Reactions, SystemStatus};
-use crate::systems::system::{BoxedSystem, System, SystemEntry, Systems};
+use crate::systems::stats::{Clock, NestedSystems, Reactions, SystemStatus, VisitedSystem};
+use crate::systems::system::{System, SystemEntry, Systems};
 
 impl<W> Systems<W> {
     /// Returns the number of systems; a nested list counts as one.
@@ -92,16 +92,6 @@ impl<W> System<W, Result<(), SystemError>> for Systems<W> {
     }
 }
 
-/// What a visitor sees of a system in a list.
-pub(super) struct VisitedSystem<'s> {
-    /// How deeply it is nested.
-    pub(super) depth: usize,
-    pub(super) status: &'s SystemStatus,
-    pub(super) reactions: Option<Reactions>,
-    pub(super) missed: Vec<Missed>,
-    pub(super) needs_initialize: bool,
-}
-
 impl<W> Systems<W> {
     /// Returns the sum for all systems; `None` if none of them reacts.
     pub(crate) fn total_reactions(&self) -> Option<Reactions> {
@@ -116,8 +106,24 @@ impl<W> Systems<W> {
         all.flat_map(|entry| entry.system.missed()).collect()
     }
 
-    /// Visits all systems; a nested list comes before its systems.
-    pub(super) fn visit<'s>(&'s self, depth: usize, visitor: &mut dyn FnMut(VisitedSystem<'s>)) {
+    /// Removes the systems with this name from the list and its nested lists, and releases what they keep.
+    /// Returns whether there were any.
+    pub(crate) fn remove_all(&mut self, world: &mut W, name: &str) -> bool {
+        let is_named = |entry: &mut SystemEntry<W>| entry.status.name == name;
+        let mut removed: Vec<_> = self.systems.extract_if(.., is_named).collect();
+        let names = self.systems.iter().map(|entry| &*entry.status.name);
+        self.closures = ClosureNumbers::of(names);
+        let released = removed.iter_mut();
+        released.for_each(|entry| entry.system.release(world));
+        let kept = self.systems.iter_mut();
+        kept.fold(!removed.is_empty(), |found, entry| {
+            entry.system.remove_named(world, name) || found
+        })
+    }
+}
+
+impl<W> NestedSystems for Systems<W> {
+    fn visit<'s>(&'s self, depth: usize, visitor: &mut dyn FnMut(VisitedSystem<'s>)) {
         for SystemEntry { status, system, .. } in &self.systems {
             visitor(VisitedSystem {
                 depth,
@@ -126,32 +132,29 @@ impl<W> Systems<W> {
                 missed: system.missed(),
                 needs_initialize: !status.resumed && system.needs_initialize(),
             });
-            if let Some(inner) = system.inner() {
-                inner.visit(depth + 1, visitor);
-            }
+            let lists = system.lists().into_iter().flatten();
+            lists.for_each(|list| list.visit(depth + 1, visitor));
         }
     }
 
-    /// Visits the status of all systems, including those of nested lists.
-    pub(super) fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
         for SystemEntry { status, system, .. } in &mut self.systems {
             visitor(status);
-            if let Some(inner) = system.inner_mut() {
-                inner.visit_mut(visitor);
-            }
+            let lists = system.lists_mut().into_iter().flatten();
+            lists.for_each(|list| list.visit_mut(visitor));
         }
     }
 
-    /// Moves the systems with this name out of the list and its nested lists.
-    pub(super) fn take_named(&mut self, name: &str, taken: &mut Vec<BoxedSystem<W>>) {
-        let is_named = |entry: &mut SystemEntry<W>| entry.status.name == name;
-        let out = self.systems.extract_if(.., is_named);
-        taken.extend(out.map(|entry| entry.system));
-        let names = self.systems.iter().map(|entry| &*entry.status.name);
-        self.closures = ClosureNumbers::of(names);
-        let inner = self.systems.iter_mut();
-        let inner = inner.filter_map(|entry| entry.system.inner_mut());
-        inner.for_each(|list| list.take_named(name, taken));
+    fn set_measured(&mut self, measured: bool) {
+        self.measured = measured;
+        let all = self.systems.iter_mut();
+        all.for_each(|entry| entry.measure(measured));
+    }
+
+    fn give_clock(&mut self, clock: &Clock) {
+        self.clock = clock.clone();
+        let all = self.systems.iter_mut();
+        all.for_each(|entry| entry.set_clock(clock));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::state::tidy;
 use crate::systems::contexts::{ContextVisitor, VisitContexts};
 use crate::systems::error::{SystemError, expect};
 use crate::systems::phase::Phase;
+use crate::systems::stats::NestedSystems as _;
 use crate::systems::system::{Rounds, System as _, Systems};
 
 impl<W> Systems<W> {
@@ -272,7 +273,11 @@ impl<W> Systems<W> {
 
     /// Runs a phase once, up to the first system that fails.
     #[track_caller]
-    pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
+    pub(in crate::systems) fn run(
+        &mut self,
+        phase: Phase,
+        world: &mut W,
+    ) -> Result<(), SystemError> {
         if self.suspended && matches!(phase, Phase::Execute | Phase::Cleanup) {
             return Ok(());
         }

@@ -5,9 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::nesting::VisitedSystem;
 use crate::api::context::Missed;
-use crate::systems::stats::{Durations, Reactions, Statistics, SystemStatus};
+use crate::systems::stats::{
+    Durations, NestedSystems as _, Reactions, Statistics, SystemStatus, VisitedSystem,
+};
 use crate::systems::system::{System as _, Systems};
 
 /// A list of systems as text, returned by [`Systems::report`].
