@@ -8,7 +8,11 @@ mod labels;
 mod layout;
 mod members;
 mod unique;
+#[cfg(feature = "serde")]
+mod unknown;
 
-pub(crate) use self::data::{Attempt, World};
+pub(crate) use self::data::{Attempt, Unknown, World};
 pub use self::fragmentation::Fragmentation;
 pub(crate) use self::layout::Layout;
+#[cfg(feature = "serde")]
+pub(crate) use self::unknown::UnknownColumn;

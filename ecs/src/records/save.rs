@@ -33,7 +33,6 @@ use hashbrown::HashSet;
 use serde::ser::{Error as _, Serialize, Serializer};
 
 pub use self::loader::Loader;
-use self::unknown::Unknown;
 use super::save::layout::{SaveLayout, Selection};
 use crate::state::relation::{entries, links};
 use crate::state::{Core, HasCore};
@@ -75,7 +74,6 @@ use crate::words::signature::RawComponentSet;
 pub struct Save<'a, C> {
     pub(crate) context: &'a C,
     selection: Selection,
-    unknown: Option<&'a Unknown>,
 }
 
 impl<'a, C: HasCore> Save<'a, C> {
@@ -86,7 +84,6 @@ impl<'a, C: HasCore> Save<'a, C> {
                 part: None,
                 without: RawComponentSet::new(),
             },
-            unknown: None,
         }
     }
 
@@ -235,36 +232,6 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
-    /// Writes the components that a loader [has kept](Loader::keep_unknown), if their entities still
-    /// exist, wherever their values are now.
-    ///
-    /// Writing returns an error for a [part](Self::only), and if the loader read a text format and this one
-    /// is binary, or the other way round.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let file = r#"{
-    ///     "format": 1,
-    ///     "context": "Game",
-    ///     "entities": { "0v1": { "Health": 3, "Mana": { "left": 7 } }, "1v1": { "Mana": { "left": 1 } } }
-    /// }"#;
-    /// let mut loader = ecs::Loader::<Game>::new().keep_unknown();
-    /// let mut game = loader.load(&mut serde_json::Deserializer::from_str(file))?;
-    /// let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
-    /// game.entity_mut(ids[0]).replace_health(4);
-    /// game.destroy(ids[1]);
-    /// assert_eq!(
-    ///     serde_json::to_string(&game.save().with_unknown(&loader))?,
-    ///     r#"{"format":1,"context":"Game","free":["1v2"],"entities":{"0v1":{"Health":4,"Mana":{"left":7}}}}"#
-    /// );
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    pub fn with_unknown(mut self, loader: &'a Loader<C>) -> Self {
-        self.unknown = Some(loader.unknown());
-        self
-    }
-
     /// Returns the ids inside the components of a part that refer to entities outside of it, each
     /// once. The result is empty for a whole context, and if an entity of the part is dead.
     ///
@@ -335,10 +302,9 @@ fn with_entries<C: HasCore>(core: &Core<C>, mut ids: Vec<UntypedId>) -> Vec<Unty
 /// And `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
 impl<C: HasCore> Serialize for Save<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let layout = SaveLayout::new(self.context, &self.selection);
-        let layout = layout
-            .and_then(|layout| layout.with_unknown(self.unknown, serializer.is_human_readable()));
-        let layout = layout.map_err(S::Error::custom)?;
+        let layout = SaveLayout::new(self.context, &self.selection).map_err(S::Error::custom)?;
+        let unknown = layout.check_unknown(serializer.is_human_readable());
+        unknown.map_err(S::Error::custom)?;
         let part = layout.find_absent(); // ids are recorded while it exists
         let absent = part.as_ref().map(PartScope::absent);
         if serializer.is_human_readable() {
@@ -354,7 +320,6 @@ impl<C> Clone for Save<'_, C> {
         Self {
             context: self.context,
             selection: self.selection.clone(),
-            unknown: self.unknown,
         }
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn reset<C: HasCore>(context: &mut C) {
     }
     core.subs.feeds.send_everything();
     core.world.slots.sort_free();
+    core.world.unknown = None;
     forget_history(&mut core.world, &mut core.subs);
     let collected = (
         core.subs.removed.empty_all(),

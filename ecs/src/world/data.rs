@@ -1,8 +1,11 @@
 //! The structures of a world, and how they are read together.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
+#[cfg(feature = "serde")]
+pub(crate) use super::unknown::Unknown;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::storage::column::Blocks;
@@ -15,6 +18,10 @@ use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 use crate::words::signature::RawComponentSet;
+
+/// Without serde, no save is loaded.
+#[cfg(not(feature = "serde"))]
+pub(crate) enum Unknown {}
 
 /// The data of a context: its entities, their values, signatures and groups.
 pub(crate) struct World {
@@ -37,6 +44,8 @@ pub(crate) struct World {
     pub(crate) required: Vec<RawComponentIndex>,
     /// The bundle being written whose rejection is an error, if any.
     pub(crate) attempt: Option<Attempt>,
+    /// Components of the loaded save that the program does not have, if they are kept.
+    pub(crate) unknown: Option<Arc<Unknown>>,
 }
 
 /// Set in the instance while a loop over a borrowed query may write to values whose changes are not
@@ -62,6 +71,7 @@ impl World {
             first: RawComponentSet::new(),
             required: Vec::new(),
             attempt: None,
+            unknown: None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Unknown components that a loader keeps and a save writes again.
+//! Unknown components that a load keeps and saves write again.
 
 use ecs::Loader;
 use support::Random;
@@ -111,7 +111,7 @@ where
     assert!(!loader.skipped().is_empty());
     let random = &mut Random(seed);
     change!(game, random);
-    save(game.save().with_unknown(&loader))
+    save(game.save())
 }
 
 fn through_json(file: &[u8], seed: u64) -> Vec<u8> {
@@ -154,51 +154,130 @@ fn a_tool_without_components_of_a_game_keeps_them() {
     }
 }
 
+fn reader(text: &str) -> serde_json::Deserializer<serde_json::de::StrRead<'_>> {
+    serde_json::Deserializer::from_str(text)
+}
+
+const MANA: &str =
+    r#"{"format":1,"context":"Game","entities":{"0v1":{"Mana":[null,1.5,"a"]},"1v1":{}}}"#;
+
+/// A context with an unknown component, and the id of its entity.
+fn with_mana() -> (tool::Game, EntityId<tool::Game>) {
+    let game = Loader::<tool::Game>::new()
+        .keep_unknown()
+        .load(&mut reader(MANA))
+        .unwrap();
+    let mana = game.entities().next().unwrap().id();
+    (game, mana)
+}
+
+fn has_mana(game: &tool::Game) -> bool {
+    let text = serde_json::to_string(&game.save()).unwrap();
+    text.contains(r#""0v1":{"Mana":[null,1.5,"a"]}"#)
+}
+
 #[test]
 fn kept_components_belong_to_their_entities() {
-    let file =
-        r#"{"format":1,"context":"Game","entities":{"0v1":{"Mana":[null,1.5,"a"]},"1v1":{}}}"#;
-    let mut loader = Loader::<tool::Game>::new().keep_unknown();
-    let from = &mut serde_json::Deserializer::from_str(file);
-    let mut game = loader.load(from).unwrap();
-    let mana = game.entities().next().unwrap().id();
-    fn has_mana(game: &tool::Game, loader: &Loader<tool::Game>) -> bool {
-        let text = serde_json::to_string(&game.save().with_unknown(loader)).unwrap();
-        text.contains(r#""0v1":{"Mana":[null,1.5,"a"]}"#)
-    }
+    let (mut game, mana) = with_mana();
     let history = game.record();
     let mark = history.mark(&mut game);
     game.destroy(mana);
-    assert!(!has_mana(&game, &loader));
+    assert!(!has_mana(&game));
     game.create_entity(); // in the same slot
-    assert!(!has_mana(&game, &loader));
+    assert!(!has_mana(&game));
     history.rewind(&mut game, mark);
-    assert!(has_mana(&game, &loader) && has_mana(&game.fork(), &loader));
+    assert!(has_mana(&game));
     history.release(&mut game);
 
-    // A load that fails changes nothing.
-    for bad in [
-        file.replace("1.5", "?"),
-        file.replace("Game", "Gane"),
-        file[..50].to_owned(),
-    ] {
-        let from = &mut serde_json::Deserializer::from_str(&bad);
-        loader.reload(&mut game, from).unwrap_err();
-        let from = &mut serde_json::Deserializer::from_str(&bad);
-        assert!(loader.load(from).is_err() && has_mana(&game, &loader));
+    let mut undo = ecs::UndoStack::all();
+    undo.step(&mut game, "destroy", |game| game.destroy(mana));
+    assert!(!has_mana(&game));
+    undo.undo(&mut game);
+    assert!(has_mana(&game));
+}
+
+#[test]
+fn kept_components_are_in_copies_and_snapshots() {
+    let (mut game, mana) = with_mana();
+    assert!(has_mana(&game.fork()));
+    let snapshot = game.snapshot();
+    game.destroy(mana);
+    let mut other = tool::Game::new();
+    for game in [&mut game, &mut other] {
+        game.restore(&snapshot);
+        assert!(has_mana(game));
+        game.reset();
+        game.create_entity();
+        assert!(!has_mana(game));
+        game.restore(&snapshot);
     }
-    let history = game.record();
-    let from =
-        &mut serde_json::Deserializer::from_str(r#"{"format":1,"context":"Game","entities":{}}"#);
-    loader.reload(&mut game, from).unwrap_err();
-    history.release(&mut game);
-    assert!(has_mana(&game, &loader));
+    let before = tool::Game::new().snapshot();
+    game.restore(&before);
+    assert!(!has_mana(&game));
+}
 
-    let text = serde_json::to_string(&game.save()).unwrap();
-    assert!(!text.contains("Mana"), "{text}");
-    let from = &mut serde_json::Deserializer::from_str(&text);
-    loader.reload(&mut game, from).unwrap();
-    assert!(!has_mana(&game, &loader), "of the load before");
+#[test]
+fn a_load_replaces_kept_components_unless_it_fails() {
+    let (mut game, _) = with_mana();
+    let mut loader = Loader::<tool::Game>::new().keep_unknown();
+    for bad in [
+        MANA.replace("1.5", "?"),
+        MANA.replace("Game", "Gane"),
+        MANA[..50].to_owned(),
+    ] {
+        loader.reload(&mut game, &mut reader(&bad)).unwrap_err();
+        assert!(has_mana(&game));
+    }
+    let empty = r#"{"format":1,"context":"Game","entities":{}}"#;
+    let history = game.record();
+    loader.reload(&mut game, &mut reader(empty)).unwrap_err();
+    history.release(&mut game);
+    assert!(has_mana(&game));
+
+    game.merge(&mut reader(empty)).unwrap();
+    assert!(has_mana(&game));
+    loader.reload(&mut game, &mut reader(empty)).unwrap();
+    assert!(!has_mana(&game));
+    loader.reload(&mut game, &mut reader(MANA)).unwrap();
+    assert!(has_mana(&game));
+    let mut loader = Loader::new().skip_unknown();
+    loader.reload(&mut game, &mut reader(MANA)).unwrap();
+    assert!(!has_mana(&game));
+}
+
+/// A part that the tool saves, merged into the game.
+#[test]
+fn a_part_has_the_kept_components_of_its_entities() {
+    for seed in 0..60 {
+        let game = filled(&mut Random(seed));
+        let children = |id: Id| game.entity(id).children().to_vec();
+        let ids: Vec<Id> = game.entities().map(|entity| entity.id()).collect();
+        let has_no_mind = |id: &Id| !game.entity(*id).has_mind();
+        let family = ids[..4].iter().copied().filter(has_no_mind);
+        let family = family.flat_map(|id| [vec![id], children(id)].concat());
+        let family: Vec<_> = family.filter(has_no_mind).collect();
+        let expected = json(&{
+            let mut part = Game::new();
+            let file = serde_json::to_string(&game.save().only(&family)).unwrap();
+            part.merge(&mut reader(&file)).unwrap();
+            part
+        });
+        let raw: Vec<_> = family.iter().map(|id| id.raw()).collect();
+        let of_tool = |game: &tool::Game| -> Vec<EntityId<tool::Game>> {
+            let ids = game.entities().map(|entity| entity.id());
+            ids.filter(|id| raw.contains(&id.raw())).collect()
+        };
+
+        let text = json(&game);
+        let tool = Loader::<tool::Game>::new()
+            .keep_unknown()
+            .load(&mut reader(&text))
+            .unwrap();
+        let part = serde_json::to_string(&tool.save().only(of_tool(&tool))).unwrap();
+        let mut merged = Game::new();
+        merged.merge(&mut reader(&part)).unwrap();
+        assert_eq!(json(&merged), expected, "seed {seed}");
+    }
 }
 
 #[test]
@@ -210,25 +289,32 @@ fn unknown_components_that_cannot_be_kept_are_rejected() {
     let merged = loader.merge(&mut game, &mut from(json));
     assert!(merged.unwrap_err().to_string().contains("`Mana`"));
 
-    let binary = || {
-        let mut full = Game::new();
-        full.create_with(Position { x: 1.0, y: 2.0 });
-        let file = bytes(&full);
-        let mut loader = Loader::<tool::Game>::new().keep_unknown();
-        let from = &mut postcard::Deserializer::from_bytes(&file);
-        (loader.load(from).unwrap(), loader)
-    };
-    let (of_bytes, bytes_loader) = binary();
-    let error = serde_json::to_string(&of_bytes.save().with_unknown(&bytes_loader)).unwrap_err();
+    let mut full = Game::new();
+    full.create_with(Position { x: 1.0, y: 2.0 });
+    let file = bytes(&full);
+    let binary = &mut postcard::Deserializer::from_bytes(&file);
+    let mut of_bytes = loader.load(binary).unwrap();
+    let error = serde_json::to_string(&of_bytes.save()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the unknown component `Position` was read from a binary format, and can be written in such a format only"
+        "the unknown component `Position` was read from a binary format, and can be written in such a format \
+         only; `Loader::skip_unknown` loads a save without it"
     );
-    let save = game.save().with_unknown(&loader);
-    assert!(postcard::to_stdvec(&save).is_err());
-    let id = game.entities().next().unwrap().id();
-    let error = serde_json::to_string(&save.only([id])).unwrap_err();
-    assert!(error.to_string().contains("a part of a context"), "{error}");
+    assert!(postcard::to_stdvec(&game.save()).is_err());
+
+    // Their values are not divided.
+    let of_value = of_bytes.entities().next().unwrap().id();
+    let part = postcard::to_stdvec(&of_bytes.save().only([of_value]));
+    assert!(part.is_err());
+
+    // Those of other entities do not matter.
+    let id = of_bytes.create_entity().id();
+    serde_json::to_string(&of_bytes.save().only([id])).unwrap();
+    postcard::to_stdvec(&of_bytes.save().only([id])).unwrap();
+    of_bytes.destroy_all();
+    game.destroy_all();
+    serde_json::to_string(&of_bytes.save()).unwrap();
+    postcard::to_stdvec(&game.save()).unwrap();
 
     let ron = r#"(format:1,context:"Game",entities:{"0v1":{"Mana":(x:1)}})"#;
     let mut from = ron::Deserializer::from_str(ron).unwrap();

@@ -22,7 +22,7 @@ use serde::ser::{Serialize, SerializeTuple as _, Serializer};
 use super::layout::SaveLayout;
 use super::part::{Name, Part};
 use crate::formats::packed::{Message, Packer, Unpacker};
-use crate::formats::source::Format;
+use crate::formats::source::{Format, Kept, Tree};
 use crate::reactions::entered::{Purpose, Seen};
 use crate::state::HasCore;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
@@ -66,7 +66,14 @@ pub(super) fn entered<'a, C: HasCore>(layout: &SaveLayout<'a, C>) -> Vec<Written
             },
         })
     });
-    written.collect()
+    let unknown = layout.unknown_states().into_iter();
+    let unknown = unknown.flat_map(|unknown| &unknown.seen);
+    let unknown = unknown.map(|(name, what, state)| WrittenState {
+        name: name.clone(),
+        what,
+        state,
+    });
+    written.chain(unknown).collect()
 }
 
 /// What can be seen: a purpose, whether the context was in the state, and whether it was restarted since
@@ -183,14 +190,17 @@ impl<'de, C: HasCore> Visitor<'de> for SeenReader<'_, C> {
         let found = found.ok_or_else(|| missing(0))?;
         let what: String = seq.next_element()?.ok_or_else(|| missing(1))?;
         let kind = KINDS.iter().find(|(_, name)| *name == what);
-        let &((purpose, is_in, is_restarted), _) = kind.ok_or_else(|| {
+        let &((purpose, is_in, is_restarted), what) = kind.ok_or_else(|| {
             A::Error::custom(format!("`{what}` is not what a system has seen of a state"))
         })?;
         if (purpose, is_in) == (Purpose::Change, false) {
             seq.next_element::<()>()?.ok_or_else(|| missing(2))?;
-            if let Some((named, _)) = found {
-                let seen = Seen::loaded(named.index, purpose, (None, is_in, is_restarted));
-                self.0.entered.push(seen);
+            match found {
+                Some((named, _)) => {
+                    let seen = Seen::loaded(named.index, purpose, (None, is_in, is_restarted));
+                    self.0.entered.push(seen);
+                }
+                None => self.0.keep_seen(what, Tree::Unit),
             }
             return Ok(());
         }
@@ -200,6 +210,10 @@ impl<'de, C: HasCore> Visitor<'de> for SeenReader<'_, C> {
                 let state = seq.next_element_seed(seed)?.ok_or_else(|| missing(2))?;
                 let seen = Seen::loaded(named.index, purpose, (Some(state), is_in, is_restarted));
                 self.0.entered.push(seen);
+            }
+            None if self.0.kept.is_some() => {
+                let state = seq.next_element::<Kept>()?.ok_or_else(|| missing(2))?;
+                self.0.keep_seen(what, state.0);
             }
             None => _ = seq.next_element::<IgnoredAny>()?,
         }

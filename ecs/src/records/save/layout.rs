@@ -1,13 +1,12 @@
 //! What is saved: the entities in order of index, and the saved components of each.
 
-use alloc::borrow::{Cow, ToOwned as _};
+use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::names::{Named, Names};
-use super::unknown::Unknown;
 use crate::formats::packed::Packer;
 use crate::reactions::entity_index::Links;
 use crate::state::{Core, HasCore};
@@ -35,8 +34,6 @@ pub(super) struct SaveLayout<'a, C: 'static> {
     without: &'a RawComponentSet,
     /// By node; `None` if no saved entity is in it.
     nodes: Vec<Option<Vec<RawComponentIndex>>>,
-    /// Components that the program does not have.
-    pub(super) unknown: Option<&'a Unknown>,
 }
 
 impl<'a, C: HasCore> SaveLayout<'a, C> {
@@ -48,7 +45,6 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
             part: selection.part.as_deref(),
             without: &selection.without,
             nodes: Vec::new(),
-            unknown: None,
         };
         layout.check_alive()?;
         let impossible = match layout.entities() {
@@ -59,23 +55,6 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
             true => Ok(layout),
             false => Err(layout.rejection(&impossible)),
         }
-    }
-
-    /// Adds components that the program does not have.
-    pub(super) fn with_unknown(
-        mut self,
-        unknown: Option<&'a Unknown>,
-        is_text: bool,
-    ) -> Result<Self, String> {
-        self.unknown = unknown;
-        let Some(unknown) = unknown else {
-            return Ok(self);
-        };
-        if self.part.is_some() {
-            return Err("a part of a context cannot have unknown components: the ids inside of them cannot \
-                        be found".to_owned());
-        }
-        unknown.check_kind(is_text).map(|()| self)
     }
 
     fn check_alive(&self) -> Result<(), String> {
@@ -104,6 +83,14 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
                 let alive = part.iter().filter_map(|&id| Some((id, slots.get(id)?)));
                 SavedEntities::Part(alive)
             }
+        }
+    }
+
+    /// Whether an entity is saved.
+    pub(super) fn saves_entity(&self, id: UntypedId) -> bool {
+        match self.part {
+            None => self.core.world.slots().get(id).is_some(),
+            Some(part) => part.binary_search(&id).is_ok(),
         }
     }
 
@@ -238,23 +225,8 @@ impl<'a, C: HasCore> SaveLayout<'a, C> {
             targets.retain(|(_, sources)| !sources.is_sorted());
             (self.names.name_of(links.component), targets)
         });
-        let unknown = self.unknown.into_iter().flat_map(|unknown| {
-            let orders = unknown.orders.iter();
-            orders.map(|(relation, of_targets)| (relation.clone(), self.existing(of_targets)))
-        });
-        let orders = orders.chain(unknown);
+        let orders = orders.chain(self.unknown_orders());
         orders.filter(|(_, targets)| !targets.is_empty()).collect()
-    }
-
-    /// The targets and sources that exist.
-    fn existing(&self, of_targets: &[(UntypedId, Vec<UntypedId>)]) -> Vec<SourcesOf<'a>> {
-        let exists = |id: &UntypedId| self.core.world.slots().get(*id).is_some();
-        let targets = of_targets.iter().filter(|(target, _)| exists(target));
-        let of_targets = targets.map(|(target, sources)| {
-            let sources = sources.iter().copied().filter(exists);
-            (*target, Cow::Owned(sources.collect()))
-        });
-        of_targets.collect()
     }
 }
 

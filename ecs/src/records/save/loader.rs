@@ -10,7 +10,6 @@ use serde::de::{self, Deserializer, Error as _};
 
 use super::from_text::{FIELDS, Text};
 use super::part::{MapAbsent, Part};
-use super::unknown::Unknown;
 use super::{from_bytes, install};
 use crate::reactions::entered::Entered;
 use crate::records::bytes::read_bytes;
@@ -22,6 +21,7 @@ use crate::storage::slots::saved::SavedSlots;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 use crate::words::saving::ids::{LoadScope, NewIds};
+use crate::world::Unknown;
 
 /// Loads saves with options: it can skip unknown components, which
 /// [`Context::load`](crate::Context::load) and [`Context::merge`](crate::Context::merge) reject,
@@ -48,7 +48,6 @@ use crate::words::saving::ids::{LoadScope, NewIds};
 pub struct Loader<C> {
     skips: bool,
     keeps: bool,
-    kept: Unknown,
     skipped: Vec<String>,
     error: Option<String>,
     map_absent: Option<MapAbsent<C>>,
@@ -68,7 +67,6 @@ impl<C: HasCore> Loader<C> {
         Self {
             skips: false,
             keeps: false,
-            kept: Unknown::new(),
             skipped: Vec::new(),
             error: None,
             map_absent: None,
@@ -92,20 +90,21 @@ impl<C: HasCore> Loader<C> {
     }
 
     /// Keeps unknown components instead of rejecting the save, for a tool that does not have all components
-    /// of a game. [`Save::with_unknown`](crate::Save::with_unknown) writes them again.
+    /// of a game. The context has them from then on, as have its snapshots and copies, and every save writes
+    /// them again.
     ///
-    /// They are kept here by id, not in the context: they can be written as long as the loader exists. They
-    /// belong to their entity wherever it goes, so they are written unless it is destroyed, and again if
-    /// it is restored by undo or a rewind, and in copies of the context. The ids inside of their values stay
-    /// unchanged, so that they may refer to entities that were destroyed; the program that knows the
-    /// component rejects a relation to one. The next load or reload replaces them, unless it fails.
+    /// They belong to their entity by id. So they are not written once it is destroyed, and written again if it is
+    /// restored by undo or a rewind. The next load or reload replaces them; a reset drops them.
     ///
-    /// - Only saves of the whole context have them, and only `with_unknown`: other saves and
-    ///   [parts](crate::Save::only) lack them.
-    /// - [`merge`](Self::merge) rejects unknown components all the same, because the ids inside of them
-    ///   cannot be replaced by the new ones.
+    /// - The ids inside of them cannot be found. So they may refer to entities that were destroyed since, and
+    ///   the program that knows the component rejects a relation to one; [`merge`](Self::merge), which gives
+    ///   entities new ids, rejects unknown components; and a [clone](crate::Context::clone_entity) of an
+    ///   entity lacks them.
+    /// - Those of a binary save can be written in a binary format only, as a whole; those of a text as text only,
+    ///   also in [parts](crate::Save::only), which do not list the ids inside of them as
+    ///   [absent](crate::Save::absent). Otherwise, writing returns an error.
     /// - RON cannot keep a value without its type; JSON can, except for integers of more than 64 bits.
-    /// - What systems have seen of an unknown state is kept in binary formats only.
+    /// - Feeds, checksums and [`Context::memory`](crate::Context::memory) do not include them.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -114,7 +113,7 @@ impl<C: HasCore> Loader<C> {
     /// let mut loader = ecs::Loader::<Game>::new().keep_unknown();
     /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
     /// assert_eq!((game.len(), loader.skipped()), (1, &["Old".to_string()][..]));
-    /// assert_eq!(serde_json::to_string(&game.save().with_unknown(&loader)).unwrap(), text);
+    /// assert_eq!(serde_json::to_string(&game.save()).unwrap(), text);
     /// ```
     #[must_use]
     pub fn keep_unknown(mut self) -> Self {
@@ -214,9 +213,7 @@ impl<C: HasCore> Loader<C> {
     {
         self.error = None;
         let loaded = self.load_new(deserializer);
-        let (context, kept) = self.record_error(loaded)?;
-        self.kept = kept;
-        Ok(context)
+        self.record_error(loaded)
     }
 
     /// Replaces a context by a save, like [`Context::reload`](crate::Context::reload).
@@ -251,12 +248,11 @@ impl<C: HasCore> Loader<C> {
             Ok(()) => self.load_new(deserializer),
             Err(error) => Err(self.reject(error)),
         };
-        let replaced = loaded.and_then(|(loaded, kept)| {
-            replace_by(context, loaded).map_err(|error| self.reject(error))?;
-            Ok(kept)
+        let replaced = loaded.and_then(|loaded| {
+            let replaced = replace_by(context, loaded);
+            replaced.map_err(|error| self.reject(error))
         });
-        self.kept = self.record_error(replaced)?;
-        Ok(())
+        self.record_error(replaced)
     }
 
     /// Adds the entities of a save to a context, like [`Context::merge`](crate::Context::merge).
@@ -287,19 +283,14 @@ impl<C: HasCore> Loader<C> {
         self.record_error(merged)
     }
 
-    /// Returns the context, and the unknown components that are kept.
-    fn load_new<'de, D: Deserializer<'de>>(
-        &mut self,
-        deserializer: D,
-    ) -> Result<(C, Unknown), D::Error>
+    fn load_new<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<C, D::Error>
     where
         C: Default,
     {
         let mut part = Part::new(LoadScope::plain(), None);
-        part.kept = self.keeps.then(Unknown::new);
+        part.kept = self.keeps.then(Unknown::default);
         let saved = self.read(&mut part, deserializer)?;
-        let loaded = load(&mut part, saved).map_err(|error| self.reject(error))?;
-        Ok((loaded, part.kept.take().unwrap_or(Unknown::new())))
+        load(&mut part, saved).map_err(|error| self.reject(error))
     }
 
     fn merge_into<'de, D: Deserializer<'de>>(
@@ -315,11 +306,6 @@ impl<C: HasCore> Loader<C> {
         self.read(&mut part, deserializer)?;
         let merged = { part.scope.complete() }.and_then(|()| merge(context, part));
         merged.map_err(|error| self.reject(error))
-    }
-
-    /// The unknown components of the last load that has not failed.
-    pub(super) fn unknown(&self) -> &Unknown {
-        &self.kept
     }
 
     /// Keeps the text of an error, unless it has one of `reject`.
@@ -369,7 +355,9 @@ fn load<C: HasCore + Default>(part: &mut Part<C>, saved: SavedSlots) -> Result<C
     let pending = install::stage(&mut context, slots, ids);
     let loaded = install::install(pending, part);
     loaded.map_err(|error| format!("{error}"))?;
-    context.core_mut().subs.entered = Entered::loaded(core::mem::take(&mut part.entered));
+    let core = context.core_mut();
+    core.subs.entered = Entered::loaded(core::mem::take(&mut part.entered));
+    core.world.unknown = part.kept.take().map(Arc::new);
     Ok(context)
 }
 

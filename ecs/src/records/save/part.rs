@@ -11,9 +11,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 
 use super::names::{Named, Names};
 use super::places::OwnerPlaces;
-use super::unknown::Unknown;
 use crate::formats::packed::Message;
-use crate::formats::source::Kept;
+use crate::formats::source::{Kept, Tree};
 use crate::reactions::entered::Seen;
 use crate::records::bytes::read_values;
 use crate::state::core::HasCore;
@@ -22,6 +21,7 @@ use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::saving::ids::LoadScope;
+use crate::world::Unknown;
 
 /// The entities of a save or a template being read, with their components.
 pub(crate) struct Part<C: 'static> {
@@ -200,6 +200,14 @@ impl<C: HasCore> Part<C> {
     pub(super) fn keep_entered(&mut self, state: &[u8]) {
         if let Some(kept) = &mut self.kept {
             kept.entered.push(state.to_vec());
+        }
+    }
+
+    /// Keeps what a system has seen of the unknown state that was found last, unless it is skipped.
+    pub(super) fn keep_seen(&mut self, what: &'static str, state: Tree) {
+        if let Some(kept) = &mut self.kept {
+            let name = self.unknown[self.latest_unknown].clone();
+            kept.seen.push((name, what, state));
         }
     }
 

@@ -31,6 +31,7 @@ use super::entered::{entered, write_entered};
 use super::layout::SaveLayout;
 use super::names::Named;
 use super::places::{ALL, write_places};
+use super::unknown::write_unknown;
 use crate::formats::packed::{Message, Packer};
 use crate::records::bytes::{FORMAT, join_fields};
 use crate::state::HasCore;
@@ -58,23 +59,20 @@ pub(super) fn write<C: HasCore>(
     };
     slots.map_err(|error| error.to_string())?;
     let components = layout.all_components();
-    let entities = layout.entities().map(|(id, _)| id.raw());
-    let unknown = layout
-        .unknown
-        .map(|it| it.columns(&entities.collect::<Vec<_>>()));
-    let unknown = unknown.unwrap_or_default();
+    let unknown = layout.unknown_columns();
     to.number((components.len() + unknown.len()) as u64);
     let rows = layout.rows();
     for named in components {
         write_column(layout, (named, &rows), &mut to)?;
     }
-    for column in unknown {
-        let written = column.write(layout.len(), &mut to);
+    for (column, places) in unknown {
+        let written = write_unknown((column, &places), layout.len(), &mut to);
         written.map_err(|error| error.to_string())?;
     }
     let orders = write_orders(layout, &mut to);
     orders.map_err(|error| error.to_string())?;
-    let unknown = layout.unknown.map_or(&[][..], |unknown| &unknown.entered);
+    let unknown = layout.unknown_states();
+    let unknown = unknown.map_or(&[][..], |unknown| &unknown.entered);
     let written = write_entered(&entered(layout), unknown, &mut to);
     written.map_err(|error| error.to_string())?;
     Ok(to.into_bytes())

@@ -146,9 +146,7 @@ impl<C: HasCore> Serialize for ComponentsWriter<'_, C> {
             let value = layout.core.world.value_in(self.slot.row, component);
             (name, layout.names.at(component), value)
         });
-        let unknown = layout
-            .unknown
-            .map_or(&[][..], |unknown| unknown.values(self.id));
+        let unknown = layout.unknown_values(self.id);
         let entity = format_args!("entity {}", self.id);
         write_components((components, unknown), entity, serializer)
     }

@@ -155,6 +155,7 @@ fn swap_entities(
         .renew(&bookkeeping.signatures, &world.groups, false);
     world.slots.swap_all(&mut entities.slots);
     world.origin = bookkeeping.origin;
+    world.unknown.clone_from(&bookkeeping.unknown);
     world.columns.swap_all(&mut entities.columns);
     world
         .owners

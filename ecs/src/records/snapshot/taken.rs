@@ -1,5 +1,6 @@
 //! The contents of a snapshot.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 #[cfg(feature = "serde")]
 use core::mem;
@@ -15,7 +16,7 @@ use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
 use crate::words::signature::RawComponentSet;
 use crate::words::snapshot_error::SnapshotError;
-use crate::world::World;
+use crate::world::{Unknown, World};
 
 /// The entities of a context and their values.
 pub(crate) struct EntityData {
@@ -34,6 +35,7 @@ pub(crate) struct Bookkeeping {
     pub(crate) owners: Owners,
     pub(crate) links: Vec<RelationCopy>,
     pub(crate) entered: Entered,
+    pub(crate) unknown: Option<Arc<Unknown>>,
 }
 
 /// The whole state of a context.
@@ -79,6 +81,7 @@ fn bookkeeping(world: &World, subs: &Subscribers, excluded: RawComponentSet) -> 
         owners: world.owners.copied(),
         links: copy_links(subs, &excluded),
         entered: subs.entered.clone(),
+        unknown: world.unknown.clone(),
         excluded,
     }
 }
