@@ -104,7 +104,7 @@ impl<C: HasCore> Loader<C> {
     ///   also in [parts](crate::Save::only), which do not list the ids inside of them as
     ///   [absent](crate::Save::absent). Otherwise, writing returns an error.
     /// - RON cannot keep a value without its type; JSON can, except for integers of more than 64 bits.
-    /// - Feeds, checksums and [`Context::memory`](crate::Context::memory) do not include them.
+    /// - Feeds, checksums and reports of memory do not include them.
     ///
     /// ```
     /// # use ecs::prelude::*;
