@@ -246,7 +246,7 @@ pub mod prelude {
         Components, Context, Contexts, Deferred, Delta, EntityId, EntityIndex, Error, ErrorKind,
         EventSystems, Expire, Feed, FixedSteps, Group, GroupEvent, HasContext, HasContexts,
         History, Inbox, Matcher, Mirror, Mut, OnConflict, Phase, QueryData, ReactiveSystem,
-        Subscription, System, Systems, Template, Timer, Trigger, UndoStack,
+        Snapshot, Subscription, System, Systems, Template, Timer, Trigger, UndoStack,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;

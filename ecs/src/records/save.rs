@@ -25,17 +25,20 @@ mod to_bytes;
 pub(crate) mod to_text;
 mod unknown;
 
+use alloc::boxed::Box;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;
 
 use hashbrown::HashSet;
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 pub use self::loader::Loader;
 use super::save::layout::{SaveLayout, Selection};
 use crate::state::relation::{entries, links};
 use crate::state::{Core, HasCore};
+use crate::words::atomic::OnceBox;
 use crate::words::component::Components;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::AcyclicRelation;
@@ -74,6 +77,7 @@ use crate::words::signature::RawComponentSet;
 pub struct Save<'a, C> {
     pub(crate) context: &'a C,
     selection: Selection,
+    error: OnceBox<String>,
 }
 
 impl<'a, C: HasCore> Save<'a, C> {
@@ -84,6 +88,7 @@ impl<'a, C: HasCore> Save<'a, C> {
                 part: None,
                 without: RawComponentSet::new(),
             },
+            error: OnceBox::new(),
         }
     }
 
@@ -232,6 +237,33 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
+    /// Returns the text of the error with which it could not be written, if there was one. Postcard and other formats
+    /// drop the text of an error, so theirs says nothing.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// game.create_with(Texture(7)); // lacks the traits of serde
+    /// let save = game.save();
+    /// assert!(postcard::to_stdvec(&save).is_err());
+    /// assert!(save.error().unwrap().contains("`Texture`"));
+    /// ```
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.error.get().map(String::as_str)
+    }
+
+    /// The error of a format with this text, which the format may drop.
+    fn reject<E: serde::ser::Error>(&self, error: impl fmt::Display) -> E {
+        self.record(error.to_string());
+        E::custom(error)
+    }
+
+    fn record(&self, text: String) {
+        _ = self.error.set(Box::new(text));
+    }
+
     /// Returns the ids inside the components of a part that refer to entities outside of it, each
     /// once. The result is empty for a whole context, and if an entity of the part is dead.
     ///
@@ -302,16 +334,19 @@ fn with_entries<C: HasCore>(core: &Core<C>, mut ids: Vec<UntypedId>) -> Vec<Unty
 /// And `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
 impl<C: HasCore> Serialize for Save<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let layout = SaveLayout::new(self.context, &self.selection).map_err(S::Error::custom)?;
-        let unknown = layout.check_unknown(serializer.is_human_readable());
-        unknown.map_err(S::Error::custom)?;
+        let is_text = serializer.is_human_readable();
+        let layout = SaveLayout::new(self.context, &self.selection);
+        let layout = layout.map_err(|error| self.reject(error))?;
+        let unknown = layout.check_unknown(is_text);
+        unknown.map_err(|error| self.reject(error))?;
         let part = layout.find_absent(); // ids are recorded while it exists
         let absent = part.as_ref().map(PartScope::absent);
-        if serializer.is_human_readable() {
-            return to_text::write(&layout, absent.as_deref(), serializer);
+        if is_text {
+            let written = to_text::write(&layout, absent.as_deref(), serializer);
+            return written.inspect_err(|error| self.record(error.to_string()));
         }
-        let bytes = to_bytes::write(&layout, absent.as_deref()).map_err(S::Error::custom)?;
-        serializer.serialize_bytes(&bytes)
+        let bytes = to_bytes::write(&layout, absent.as_deref());
+        serializer.serialize_bytes(&bytes.map_err(|error| self.reject(error))?)
     }
 }
 
@@ -320,6 +355,7 @@ impl<C> Clone for Save<'_, C> {
         Self {
             context: self.context,
             selection: self.selection.clone(),
+            error: OnceBox::new(),
         }
     }
 }
