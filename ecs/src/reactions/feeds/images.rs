@@ -103,6 +103,11 @@ impl Images {
         }
     }
 
+    /// The number of cells of a value; 0 before the first one.
+    pub(crate) fn each(&self) -> usize {
+        self.each.saturating_sub(1)
+    }
+
     /// The images of an entity, if it has any.
     pub(crate) fn of(&self, id: UntypedId) -> Option<EntityImages<'_>> {
         let slot = self.slots.get(id.index() as usize)?;

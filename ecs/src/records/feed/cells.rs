@@ -40,6 +40,15 @@ pub(super) struct OwnerCells {
 }
 
 impl ColumnCells {
+    /// Cells of this many values.
+    pub(super) fn with_capacity(values: usize, each: usize) -> Self {
+        Self {
+            cells: Vec::with_capacity(values * each),
+            owners: Vec::with_capacity(values),
+            ..Self::default()
+        }
+    }
+
     /// Adds a value. A receiver has one of the images `since`; `None` if it may have none.
     pub(super) fn push<'a>(
         &mut self,

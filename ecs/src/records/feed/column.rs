@@ -110,7 +110,7 @@ impl<C: HasCore> DeltaColumn<C> {
         if self.descriptor().saving.cells.is_none() {
             return;
         }
-        let mut cells = ColumnCells::default();
+        let mut cells = ColumnCells::with_capacity(known.len(), images.each());
         let owners = self.set.owners.iter().zip(self.set.values.iter());
         let mut whole = Vec::new();
         for ((id, value), known) in owners.zip(known) {

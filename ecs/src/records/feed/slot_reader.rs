@@ -131,6 +131,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
 
     pub(super) fn look_at_candidates(&mut self) {
         let candidates = self.candidates();
+        self.reserve(candidates.len());
         #[cfg(feature = "serde")]
         self.find_known();
         let before = mem::take(&mut self.before);
@@ -140,6 +141,18 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             let (earlier, rest) = before.split_at(count.count());
             before = rest;
             self.look_at(&candidate, earlier);
+        }
+    }
+
+    /// Reserves memory for a few changes, so that lists need not grow step by step.
+    fn reserve(&mut self, candidates: usize) {
+        let expected = candidates.min(64);
+        self.sent.listed.reserve(expected);
+        for (bit, column) in self.delta.columns.iter_mut().enumerate() {
+            column.set.owners.reserve(expected);
+            self.rows[bit].reserve(expected);
+            #[cfg(feature = "serde")]
+            self.known[bit].reserve(expected);
         }
     }
 
