@@ -117,6 +117,10 @@ fn a_template_of_a_tree_has_the_links_inside_it_and_those_outside() {
         text.starts_with(r#"Template(Name("tank"), Targets("#),
         "{text}"
     );
+    assert!(
+        text.contains("ChildOf { parent: #0 }") && !text.contains("v2147483647"),
+        "{text}"
+    );
     game.entity_mut(all[0]).replace_health(99); // the template keeps the old value
 
     for _ in 0..2 {

@@ -324,7 +324,8 @@ impl<C: HasCore> Clone for Template<C> {
     }
 }
 
-/// Prints the components, and those of the entities below: `Template(Health(3), Frozen)`.
+/// Prints the components, and those of the entities below: `Template(Health(3), Frozen)`. Ids of its own entities
+/// are `#0`, `#1`.
 impl<C: HasCore> fmt::Debug for Template<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.root.fmt(f)?;

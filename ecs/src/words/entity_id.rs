@@ -95,7 +95,11 @@ impl Ord for RawEntityId {
 
 impl fmt::Debug for RawEntityId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}v{}", self.index(), self.generation())
+        let place = u32::MAX - self.index();
+        match self.generation() {
+            LAST_GENERATION if place < u32::MAX / 2 => write!(f, "#{place}"), // in a template
+            generation => write!(f, "{}v{generation}", self.index()),
+        }
     }
 }
 
