@@ -8,7 +8,7 @@ use std::env;
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-use ecs::{CloneOptions, Collector, Mirror};
+use ecs::{CloneOptions, Collector, IndexHandle, Mirror, Ordered};
 use serde::{Deserialize, Serialize};
 
 /// Has a relation of each policy and can be saved, unlike the game of `tests/support`.
@@ -149,6 +149,8 @@ struct Watched {
     fleet: Fleet,
     plain: Vec<Collector<Fleet>>,
     rewound: Vec<Collector<Fleet>>,
+    /// Indexes by the number of a ship, for the cases of ships.
+    ships: Vec<(usize, IndexHandle<Fleet, Ordered<Fleet, u32>>)>,
     before: Vec<BTreeSet<Id>>,
     seen: Seen,
 }
@@ -175,12 +177,19 @@ impl Watched {
         let rewound = changes()
             .map(|it| fleet.collector(it.with_rewinds()))
             .collect();
+        let number = |it: FleetEntity<'_>| it.ship().0;
+        let ships = [0, 1, 6].map(|at| {
+            let matcher = (CASES[at].matcher)();
+            (at, fleet.index_with(matcher, number, Ordered::new()))
+        });
+        let ships = ships.into();
         let before = CASES.iter().map(|case| expected(&fleet, case)).collect();
         *seen.lock().unwrap() = CASES.iter().map(|case| expected(&fleet, case)).collect();
         Self {
             fleet,
             plain,
             rewound,
+            ships,
             before,
             seen,
         }
@@ -190,6 +199,14 @@ impl Watched {
     fn check(&mut self, is_notified: bool, what: &str) {
         self.fleet.storage().check_invariants();
         check(&self.fleet);
+        for (at, index) in &self.ships {
+            let found = index.get(&self.fleet).iter();
+            let found: Vec<_> = found.map(|(number, id)| (*number, id)).collect();
+            let all = expected(&self.fleet, &CASES[*at]).into_iter();
+            let mut all: Vec<_> = all.map(|id| (self.fleet.entity(id).ship().0, id)).collect();
+            all.sort_unstable();
+            assert_eq!(found, all, "{what}: case {at} in an index");
+        }
         for (at, case) in CASES.iter().enumerate() {
             let now = expected(&self.fleet, case);
             let differing: BTreeSet<_> = now

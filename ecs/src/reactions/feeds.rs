@@ -229,8 +229,12 @@ impl Feeds {
         readers.map(|state| state.read).min().unwrap_or(self.now)
     }
 
-    /// Lets the next delta of every feed contain everything.
+    /// Lets the next delta of every feed contain everything, after changes that were not collected.
     pub(crate) fn send_everything(&mut self) {
+        #[cfg(feature = "serde")]
+        for journal in &mut self.journals {
+            journal.images = Images::default();
+        }
         for state in self.states.values_mut() {
             state.everything = true;
         }

@@ -120,9 +120,8 @@ pub(super) fn toggle_component(
     effects
 }
 
-/// Updates indexes, and links of components that a history excludes, for the entities that a rewind
-/// has changed. Returns values to be dropped, of relations whose targets no longer exist. Runs no
-/// user code; then, the batches of indexes are to be flushed.
+/// Updates links of components that a history excludes, for the entities that a rewind has changed. Returns
+/// values to be dropped, of relations whose targets no longer exist. Runs no user code.
 pub(super) fn update_unrecorded(
     world: &mut World,
     subs: &mut Subscribers,
@@ -144,10 +143,24 @@ pub(super) fn update_unrecorded(
         link_again(world, subs, number, changed);
     });
     sort_and_dedup(changed);
-    each_unrecorded(world, subs, |world, subs, number| {
-        mark_changed(world, subs, number, changed);
-    });
+    mark(world, subs, false, changed);
     values
+}
+
+/// Adds the entities that a rewind has changed, ascending, to the batches of indexes that are not recorded, which
+/// are to be flushed then. Flags are final: a change of a single entity dissolves a batch.
+pub(super) fn mark_unrecorded(world: &mut World, subs: &mut Subscribers, changed: &[UntypedId]) {
+    mark(world, subs, true, changed);
+}
+
+/// Marks changed entities in indexes of values, or in those on which flags depend.
+fn mark(world: &mut World, subs: &mut Subscribers, of_values: bool, changed: &[UntypedId]) {
+    each_unrecorded(world, subs, |world, subs, number| {
+        let state = subs.indexes.state(number);
+        if state.is_some_and(|state| state.index.follows_values() == of_values) {
+            mark_changed(world, subs, number, changed);
+        }
+    });
 }
 
 /// Calls `update` with each index that is not recorded, oldest first.

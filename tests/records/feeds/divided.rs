@@ -207,3 +207,61 @@ fn programs_with_other_steps_reject_each_other() {
         "{error}"
     );
 }
+
+/// The values at the stamps of a journal belong to a state that is gone.
+#[test]
+fn an_entity_that_is_created_again_after_a_restore_appears() {
+    type Go = fn(&mut Sea, &str, &ecs::Snapshot<Sea>);
+    let reload: Go = |sea, text, _| {
+        sea.reload(&mut serde_json::Deserializer::from_str(text))
+            .unwrap()
+    };
+    let restore: Go = |sea, _, snapshot| sea.restore(snapshot);
+    let reset: Go = |sea, _, _| sea.reset();
+    for go in [reload, restore, reset] {
+        for (y, moves) in [(1.0, false), (7.0, false), (1.0, true)] {
+            let mut link = Link::new();
+            let (text, start) = (
+                serde_json::to_string(&link.server.save()).unwrap(),
+                link.server.snapshot(),
+            );
+            link.server.create_with(Position { x: 1.0, y: 1.0 });
+            link.send();
+            if moves {
+                let all = link.server.query_mut::<&mut Position>();
+                all.for_each(|at| at.x = 2.0);
+                link.send();
+            }
+            go(&mut link.server, &text, &start);
+            link.send();
+            let id = link.server.create_with(Position { x: 1.0, y }).id();
+            link.send();
+            assert_eq!(link.copy(id).position().y, y);
+            link.server
+                .entity_mut(id)
+                .update_position(|at| at.x += 0.25);
+            link.send();
+            assert_eq!(link.copy(id).position(), link.server.entity(id).position());
+        }
+    }
+}
+
+/// Everything is sent with the present values, not with those before the restore.
+#[test]
+fn everything_after_a_restore_has_the_restored_values() {
+    let mut link = Link::new();
+    let id = link.server.create_with(Position { x: 1.0, y: 1.0 }).id();
+    link.send();
+    link.server.entity_mut(id).update_position(|at| at.x = 1.5);
+    link.send();
+    let start = link.server.snapshot();
+    link.server.entity_mut(id).update_position(|at| at.x = 9.0);
+    link.send();
+    link.server.restore(&start);
+    link.send();
+    for x in [1.5, 1.75, 2.0] {
+        link.server.entity_mut(id).update_position(|at| at.x = x);
+        link.send();
+        assert_eq!(link.copy(id).position().x, x);
+    }
+}

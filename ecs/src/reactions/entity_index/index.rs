@@ -270,7 +270,8 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
         }
         let listed: Vec<_>;
         let ids = match &dirty {
-            Dirty::One(id) => core::slice::from_ref(id),
+            Dirty::One(id) if self.dirty.is_listed(*id) => core::slice::from_ref(id),
+            Dirty::One(_) => &[], // it has left since
             Dirty::Many(ids) if self.dirty.batch().is_empty() => {
                 let ids = ids.iter().copied();
                 listed = ids.filter(|id| self.dirty.is_listed(*id)).collect();

@@ -18,7 +18,7 @@ use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, HistoryStep, Kind, Point, Recording};
 use crate::reactions::removed::LogCopy;
 use crate::reactions::subscribers::Subscribers;
-use crate::records::excluded::{toggle_component, update_unrecorded};
+use crate::records::excluded::{mark_unrecorded, toggle_component, update_unrecorded};
 use crate::state::commit::{commit_rewound, commit_rewound_destroy};
 use crate::state::core::HasCore;
 use crate::state::defragment::swap;
@@ -61,14 +61,15 @@ pub(crate) fn seek<C: HasCore>(
         subs.collectors.remove_repeated();
     }
     let outdated = update_unrecorded(world, subs, &mut changed);
-    changed.clear();
-    subs.indexes.changed = changed;
     let (lost, buffered) = put_back_buffered(world, subs, mark, values);
     resend_kept_relations(world, subs, &revived);
     for &relation in &lost {
         drop(restart(world, subs, relation)); // no user code
     }
     let flips = update_rewound_flags(world, subs);
+    mark_unrecorded(world, subs, &changed);
+    changed.clear();
+    subs.indexes.changed = changed;
     let listeners = remove_outdated_observers(world, subs);
     flush_batches(context); // user code from here on
     flush_flips(context, &flips);
