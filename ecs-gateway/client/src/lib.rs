@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+
+mod client;
+mod event;
+mod inputs;
+mod messages;
+#[cfg(all(feature = "native", not(target_arch = "wasm32")))]
+mod native;
+mod options;
+mod socket;
+#[cfg(target_arch = "wasm32")]
+mod web;
+
+pub use client::Client;
+pub use event::{Event, Outcome};
+pub use messages::Room;
+#[cfg(all(feature = "native", not(target_arch = "wasm32")))]
+pub use native::WebSocket;
+pub use options::Options;
+pub use socket::{Message, Socket};
+#[cfg(target_arch = "wasm32")]
+pub use web::WebSocket;

@@ -1,0 +1,19 @@
+//! The client, without a network and with gateways.
+
+#![allow(
+    dead_code,
+    reason = "the game and the server have more than these tests use"
+)]
+
+mod playing;
+mod rules;
+
+#[path = "../../../tests/gateway/game.rs"]
+mod game;
+#[path = "../../../tests/gateway/server.rs"]
+mod server;
+
+mod client {
+    /// How long a test waits for what must happen.
+    pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+}
