@@ -78,7 +78,7 @@ impl SystemError {
         self
     }
 
-    /// Returns the error of the other one of two lists [side by side](crate::Systems::side_by_side), if both
+    /// Returns the error of the other one of two lists side by side, if both
     /// failed.
     pub fn also(&self) -> Option<&Self> {
         self.0.also.as_ref()
