@@ -144,13 +144,15 @@ fn expected(fleet: &Fleet, case: &Case) -> BTreeSet<Id> {
 /// What observers have seen of each case.
 type Seen = Arc<Mutex<Vec<BTreeSet<Id>>>>;
 
+type ShipIndex = IndexHandle<Fleet, Ordered<Fleet, u32>>;
+
 /// A fleet whose cases are watched in every way.
 struct Watched {
     fleet: Fleet,
     plain: Vec<Collector<Fleet>>,
     rewound: Vec<Collector<Fleet>>,
     /// Indexes by the number of a ship, for the cases of ships.
-    ships: Vec<(usize, IndexHandle<Fleet, Ordered<Fleet, u32>>)>,
+    ships: Vec<(usize, ShipIndex)>,
     before: Vec<BTreeSet<Id>>,
     seen: Seen,
 }
