@@ -201,6 +201,48 @@ fn an_undone_move_is_notified_and_mirrored() {
     }
 }
 
+/// Sources that died outside of the steps, whose slots others have now.
+#[test]
+fn undo_and_redo_place_living_sources_only() {
+    for victim in 0..5 {
+        let mut game = Game::new();
+        let mut edits = UndoStack::<Game>::only::<ChildOf>();
+        let (parent, children) = family(&mut game);
+        let apart = named(&mut game, "apart");
+        edits.step(&mut game, "Attach", |game| {
+            game.entity_mut(apart).add_child_of(parent);
+        });
+        edits.step(&mut game, "Reverse", |game| {
+            let all: Vec<_> = game
+                .entity(parent)
+                .children()
+                .iter()
+                .rev()
+                .copied()
+                .collect();
+            game.sources_mut::<ChildOf>(parent).set(&all);
+        });
+        game.destroy(children[victim]);
+        child(&mut game, parent, "new"); // in its slot
+        game.destroy(apart);
+        child(&mut game, parent, "newer");
+        for undone in [true, true, false, false, true] {
+            let done = match undone {
+                true => edits.try_undo(&mut game),
+                false => edits.try_redo(&mut game),
+            };
+            done.unwrap();
+            game.storage().check_invariants();
+            let mut listed = game.entity(parent).children().to_vec();
+            listed.sort_unstable();
+            let all = game.query::<(Id, &ChildOf)>();
+            let mut all: Vec<_> = all.iter().map(|(id, _)| id).collect();
+            all.sort_unstable();
+            assert_eq!(listed, all, "victim {victim}");
+        }
+    }
+}
+
 #[test]
 #[should_panic(expected = "it is not one of them")]
 fn only_sources_of_the_target_are_moved() {

@@ -107,7 +107,11 @@ impl SourceMoves {
             if moved.removed_after().is_some() == (side == 0) {
                 let moved = self.after_present(context, at, side, current);
                 let moved = moved.map(|id| current.of(id));
-                restore_place(&mut context.core_mut().subs, component, moved);
+                let core = context.core_mut();
+                // The slot of one that has died since may have another entity.
+                if moved.ids().all(|id| core.world.is_alive(id)) {
+                    restore_place(&mut core.subs, component, moved);
+                }
             }
         };
         match side {
@@ -126,9 +130,13 @@ impl SourceMoves {
         current: &CurrentIds,
     ) -> LinkMove {
         let (component, mut moved) = self.moves[at];
-        let subs = &context.core().subs;
+        let core = context.core();
+        let target_of = |id| {
+            let id = core.world.is_alive(id).then_some(id)?;
+            target_in(&core.subs, component, id)
+        };
         while let (target, Some(before)) = moved.place()
-            && target_in(subs, component, current.of(before)) != Some(current.of(target))
+            && target_of(current.of(before)) != Some(current.of(target))
         {
             let is_of = |(relation, other): &(RawComponentIndex, LinkMove)| {
                 (*relation, other.source(), other.place().0) == (component, before, target)
