@@ -94,7 +94,7 @@ impl<C: HasCore> Loader<C> {
     /// them again.
     ///
     /// They belong to their entity by id. So they are not written once it is destroyed, and written again if it is
-    /// restored by undo or a rewind. The next load or reload replaces them; a reset drops them.
+    /// restored by a rewind, or by undo under its old id. The next load or reload replaces them; a reset drops them.
     ///
     /// - The ids inside of them cannot be found. So they may refer to entities that were destroyed since, and
     ///   the program that knows the component rejects a relation to one; [`merge`](Self::merge), which gives

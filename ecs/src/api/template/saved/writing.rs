@@ -38,7 +38,9 @@ use crate::words::map_ids::place_of_placeholder;
 ///
 /// Returns the errors of [`Save`](crate::Save). Also returns an error if a component of a tree
 /// refers to an entity outside of it, because the id would mean another entity where the file is
-/// read.
+/// read. One entity without a name is written with the ids in its values, since it may be inside of a component
+/// of a save, where they are right: for a file of its own, leave such components
+/// [out](crate::CloneOptions::without).
 impl<C: HasCore> Serialize for Template<C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = &Names::<C>::new();
