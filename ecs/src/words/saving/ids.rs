@@ -383,7 +383,8 @@ mod tests {
     #[test]
     fn an_id_is_written_as_it_is_displayed() {
         for index in [0, 9, 10, 12_345, u32::MAX] {
-            for generation in [1, 10, 99, (1 << 31) - 1] {
+            for generation in [1, 10, 99, (1 << 31) - 2] {
+                // the last one is for templates
                 if let Some(id) = EntityId::<()>::try_new(index, generation) {
                     let id = id.raw();
                     assert_eq!(WrittenId::of(id).as_str(), id.to_string());
