@@ -147,7 +147,6 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     /// Reserves memory for a few changes, so that lists need not grow step by step.
     fn reserve(&mut self, candidates: usize) {
         let expected = candidates.min(64);
-        self.sent.listed.reserve(expected);
         for (bit, column) in self.delta.columns.iter_mut().enumerate() {
             column.set.owners.reserve(expected);
             self.rows[bit].reserve(expected);
