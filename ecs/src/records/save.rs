@@ -237,7 +237,7 @@ impl<'a, C: HasCore> Save<'a, C> {
         self
     }
 
-    /// Returns the text of the error with which it could not be written, if there was one. Postcard and other formats
+    /// Returns the text of the first error with which it could not be written, if there was one. Postcard and other formats
     /// drop the text of an error, so theirs says nothing.
     ///
     /// ```

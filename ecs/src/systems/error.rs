@@ -78,8 +78,8 @@ impl SystemError {
         self
     }
 
-    /// Returns the error of the other one of two lists side by side, if both
-    /// failed.
+    /// Returns the error of the second of two lists that ran side by side, by `Systems::side_by_side`, if both
+    /// failed: this is that of the first.
     pub fn also(&self) -> Option<&Self> {
         self.0.also.as_ref()
     }
