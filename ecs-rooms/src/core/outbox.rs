@@ -28,14 +28,15 @@ pub(crate) struct Outbox {
     /// The number of the last input.
     number: u64,
     waiting: VecDeque<(u64, Vec<u8>)>,
-    /// Inputs in the log, or perhaps, without an outcome: the connection and the number.
+    /// Inputs in the log without an outcome: the connection and the number.
     stored: BTreeSet<(u64, u64)>,
     /// The last of their records.
     record: u64,
     /// What is being appended: the connection and the number of an input, or zeros for the begin of one.
     in_flight: Option<(u64, u64)>,
-    /// The last input that was ever appended.
-    tried: u64,
+    /// The last input that was ever appended: the connection and the number. It may be in the log, so no other
+    /// connection sends it.
+    tried: (u64, u64),
     /// Why nothing is sent any more.
     over: Option<Reason>,
     /// Played inputs that are lost.
@@ -60,7 +61,7 @@ impl Outbox {
             stored: BTreeSet::new(),
             record: 0,
             in_flight: None,
-            tried: 0,
+            tried: (0, 0),
             over: None,
             lost: BTreeSet::new(),
             looks: 0,
@@ -101,17 +102,20 @@ impl Outbox {
         }
         let (room, player, pass) = (self.room.clone(), self.player, self.key.pass);
         let first = self.stored.first();
-        let entry = if self.connection == 0 {
+        let is_tried = self.tried.1 == *number;
+        let entry = if self.connection == 0 && !is_tried {
             self.in_flight = Some((0, 0));
             self.there(true)
         } else {
-            self.in_flight = Some((self.connection, *number));
-            self.tried = *number;
+            if !is_tried {
+                self.tried = (self.connection, *number);
+            }
+            self.in_flight = Some(self.tried);
             Entry::Input(Input {
                 room,
                 player,
                 pass,
-                connection: self.connection,
+                connection: self.tried.0,
                 number: *number,
                 known: first.map_or(*number, |(_, first)| *first) - 1,
                 build: self.build,
@@ -144,7 +148,7 @@ impl Outbox {
         let outcomes: Option<OutcomesOf> = wire::unseal(&self.key.outcomes, topic, bytes);
         for (connection, number, outcome) in outcomes.unwrap_or_default() {
             let is_first = self.waiting.front().is_some_and(|first| first.0 == number);
-            let is_waiting = is_first && connection == self.connection;
+            let is_waiting = is_first && (connection, number) == self.tried;
             if is_waiting {
                 self.waiting.pop_front(); // the outcome of appending it comes later, or not at all
             }
@@ -171,33 +175,21 @@ impl Outbox {
             }
             // A room that is opened later does not know this connection.
             Outcome::Rejected(Reason::Forgotten | Reason::NoRoom | Reason::Closed) => {
-                self.keep_tried();
                 self.connection = 0;
             }
             _ => {}
         }
     }
 
-    /// The first input that waits may be in the log already: then it must not be sent by another connection.
-    fn keep_tried(&mut self) {
-        if self
-            .waiting
-            .front()
-            .is_some_and(|first| first.0 == self.tried)
-        {
-            self.waiting.pop_front();
-            self.stored.insert((self.connection, self.tried));
-        }
-    }
-
     /// Nothing is sent any more: what was never sent is rejected.
     fn end_for(&mut self, reason: Reason) {
         self.over = Some(reason);
-        self.keep_tried();
+        let first = self.waiting.front();
+        let is_tried = first.is_some_and(|first| first.0 == self.tried.1);
+        let never_sent = self.waiting.drain(usize::from(is_tried)..);
         let rejected = Outcome::Rejected(reason);
-        let waiting = std::mem::take(&mut self.waiting).into_iter();
         self.outcomes
-            .extend(waiting.map(|(number, _)| (number, rejected)));
+            .extend(never_sent.map(|(number, _)| (number, rejected)));
     }
 
     /// The record that the program is still there, or ends, if the room may know of it.
@@ -219,19 +211,74 @@ impl Outbox {
     /// then whether an input that was played is lost.
     pub(crate) fn ask(&mut self, topic: &str, is_active: bool) -> Option<Vec<u8>> {
         self.looks += 1;
-        // One that is on its way may come after the record of the connection.
-        let stored = self.stored.iter().copied();
-        let stored = stored.filter(|of| self.in_flight != Some(*of));
         let is_due = self.connection > 0 && self.looks.is_multiple_of(LOOKS);
         let ask = Ask::Outcomes {
             room: self.room.clone(),
             player: self.player,
             pass: self.key.pass,
             record: self.record,
-            inputs: stored.collect(),
+            inputs: self.stored.iter().copied().collect(),
             lost: (self.connection, self.lost.last().copied().unwrap_or(0)),
         };
         let is_needed = is_due || !is_active && !self.stored.is_empty();
         is_needed.then(|| wire::seal(&self.key.seal, topic, &ask))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::wire::{self, Ask, Build, Entry, OutcomesOf, PlayerKey};
+    use super::{Error, Outbox, Outcome};
+
+    const KEY: [u8; 32] = [7; 32];
+
+    fn outbox() -> Outbox {
+        let expires = UNIX_EPOCH + Duration::from_secs(1_000);
+        let key = PlayerKey::session(&KEY, "a", 1, 1, expires);
+        Outbox::new("a", 1, key, Build::default(), wire::log_name(0))
+    }
+
+    fn next(outbox: &mut Outbox) -> Option<Entry> {
+        let bytes = outbox.next()?;
+        wire::read_entry(&KEY, &wire::log_name(0), &bytes)
+    }
+
+    fn hear(outbox: &mut Outbox, outcome: (u64, u64, Outcome)) {
+        let topic = wire::outcomes_name("a", 1);
+        let outcomes: OutcomesOf = vec![outcome];
+        let bytes = wire::seal(&outbox.key.outcomes, &topic, &outcomes);
+        outbox.hear(&topic, &bytes);
+    }
+
+    /// Its record may come later, so that what the room has read does not say that the input is not played.
+    #[test]
+    fn an_input_that_may_be_in_the_log_is_asked_for_when_it_is_there_also_after_its_connection() {
+        let mut outbox = outbox();
+        outbox.push(vec![1]).unwrap();
+        outbox.push(vec![2]).unwrap();
+        assert!(matches!(next(&mut outbox), Some(Entry::Presence { .. })));
+        outbox.appended(&Ok(5));
+        assert!(matches!(next(&mut outbox), Some(Entry::Input(_))));
+        outbox.appended(&Err(Error::Unknown("timeout".to_owned())));
+        hear(&mut outbox, (9, 1, Outcome::Played { tick: 3 }));
+        assert_eq!(outbox.outcomes.len(), 1, "the second was never sent");
+
+        let asked = |outbox: &mut Outbox| {
+            let bytes = outbox.ask("ask", false)?;
+            match wire::read_ask(&KEY, "ask", &bytes) {
+                Some(Ask::Outcomes { record, inputs, .. }) => Some((record, inputs)),
+                ask => panic!("{ask:?}"),
+            }
+        };
+        assert_eq!(asked(&mut outbox), None);
+        let Some(Entry::Input(again)) = next(&mut outbox) else {
+            panic!("it is sent until it is known to be in the log");
+        };
+        assert_eq!((again.connection, again.number), (5, 1));
+        outbox.appended(&Ok(8));
+        assert_eq!(asked(&mut outbox), Some((8, vec![(5, 1)])));
+        assert!(next(&mut outbox).is_none());
     }
 }
