@@ -106,10 +106,12 @@ export class Mirror {
   }
 }
 
-/** A connection that reconnects by itself. `on` has a function per type of message, and `delta`. */
+/** A connection that reconnects by itself. `on` has a function per type of message, `delta`, `closed`, and `unknown`: gets
+ * the numbers of inputs of which nothing more will be heard, since the client has left their room, or lost their gateway. */
 export class Client {
   pending = new Map(); // inputs without an outcome, by number
-  tick = 0; sent = 0; flying = 0; token = null; room = null; isIn = false; moves = false; pause = 250;
+  sent = 0; heard = 0; shown = 0; // numbers of inputs: the last one, the last with an outcome, the last in a delta
+  tick = 0; flying = 0; isNew = true; token = null; room = null; isIn = false; moves = false; pause = 250;
   constructor(url, components, on, login = null) { Object.assign(this, { url, components, on, login }); this.#connect(); }
   #connect() {
     this.socket = new WebSocket(this.url);
@@ -125,8 +127,13 @@ export class Client {
     };
   }
   say(message) { this.socket.send(JSON.stringify(message)); }
-  join(room, spectate = false) { this.isIn = false; this.room = { room, spectate }; this.say({ type: "join", ...this.room }); }
-  /** Sends an input: bytes of postcard. Returns its number; it waits while the connection is made again. */
+  join(room, spectate = false) {
+    if (this.room && this.room.room !== room) this.#forget();
+    [this.isIn, this.room] = [false, { room, spectate }];
+    this.say({ type: "join", ...this.room });
+  }
+  /** Sends an input: bytes of postcard. Returns its number; it waits while the connection is made again. If another gateway
+   * is joined then, it gets another number: that of its place in `pending`. */
   play(bytes) {
     this.pending.set(++this.sent, bytes);
     if (this.isIn && !this.moves) this.#send(1, this.sent, bytes);
@@ -138,7 +145,7 @@ export class Client {
     const from = new Reader(bytes), [, tick, number, input] = [from.u8(), from.uint(), from.uint(), from.uint()];
     from.uint(); // the length of the delta
     this.mirror.apply(from);
-    this.tick = tick;
+    [this.tick, this.shown] = [tick, Math.max(this.shown, input)];
     this.#send(2, number, []);
     this.on.delta?.(this.mirror.entities, tick, input);
   }
@@ -148,21 +155,38 @@ export class Client {
       if (this.room) this.join(this.room.room, this.room.spectate);
     } else if (message.type === "joined") {
       [this.isIn, this.mirror] = [true, new Mirror(this.components)];
-      const known = message.inputs >= Math.min(...this.pending.keys()) - 1; // else by another gateway: it counts from 1
-      const inputs = [...this.pending.entries()].filter(([number]) => !known || number > message.inputs);
-      if (!known || !this.pending.size) this.sent = message.inputs;
-      if (!known) this.pending = new Map(inputs.map(([, bytes]) => [++this.sent, bytes]));
-      for (const [number, bytes] of known ? inputs : this.pending) this.#send(1, number, bytes);
+      const { inputs } = message, isKnown = !this.isNew && this.heard <= inputs && inputs <= this.sent;
+      if (!isKnown) this.#number(inputs); // another gateway, or a seat of an earlier visit
+      for (const [number, bytes] of this.pending) if (number > inputs) this.#send(1, number, bytes);
+      this.isNew = false;
     } else if (message.type === "outcomes") {
-      for (const [number] of [...message.played, ...message.rejected]) this.pending.delete(number);
+      for (const [number] of [...message.played, ...message.rejected]) {
+        this.pending.delete(number);
+        this.heard = Math.max(this.heard, number);
+      }
       this.#move();
     } else if (message.type === "left") {
+      this.#forget();
       [this.isIn, this.room] = [false, null];
+      this.#move();
     } else if (message.type === "reconnect") {
       [this.url, this.moves, this.flying] = [message.url ?? this.url, true, this.sent]; // later inputs wait
       this.#move();
     }
     this.on[message.type]?.(message);
+  }
+  #number(first) { // what was shown was played, so it is not sent again
+    const known = [...this.pending.keys()].filter((number) => !this.isNew && number <= this.shown);
+    for (const number of known) this.pending.delete(number);
+    if (known.length) this.on.unknown?.(known);
+    this.sent = this.heard = this.shown = first;
+    this.pending = new Map([...this.pending.values()].map((bytes) => [++this.sent, bytes]));
+  }
+  #forget() {
+    const numbers = [...this.pending.keys()];
+    this.pending.clear();
+    this.isNew = true;
+    if (numbers.length) this.on.unknown?.(numbers);
   }
   #move() { if (this.moves && ![...this.pending.keys()].some((number) => number <= this.flying)) this.socket.close(); }
 }

@@ -289,10 +289,12 @@ impl<H: Hooks> Connection<H> {
 
     /// Sends the outcomes that the client does not know.
     async fn report(&mut self) -> Result<(), End> {
-        let seat = self.room.as_ref().and_then(|room| room.seat.as_ref());
-        let Some((outcomes, end)) = seat.map(|seat| seat.report.take()) else {
+        let room = self.room.as_ref();
+        let Some((pace, seat)) = room.and_then(|room| Some((&room.pace, room.seat.as_ref()?)))
+        else {
             return Ok(());
         };
+        let (outcomes, end) = seat.report.take(self.number);
         if !outcomes.is_empty() {
             let answer = Answer::outcomes(outcomes);
             if let Answer::Outcomes { rejected, .. } = &answer {
@@ -302,6 +304,8 @@ impl<H: Hooks> Connection<H> {
                     .add(rejected.len() as u64);
             }
             self.answer(answer).await?;
+            let delta = pace.sent.load(Ordering::Relaxed);
+            seat.report.sent(self.number, delta);
         }
         end.map_or(Ok(()), Err)
     }
@@ -346,6 +350,9 @@ impl<H: Hooks> Connection<H> {
                     return Err(End::malformed("an acknowledgement of what was not sent"));
                 }
                 room.pace.acknowledged.fetch_max(number, Ordering::Relaxed);
+                if let Some(seat) = &room.seat {
+                    seat.report.acknowledge(self.number, number);
+                }
             }
         }
         Ok(())
@@ -420,6 +427,9 @@ impl<H: Hooks> Connection<H> {
         match Views::join(&self.shared, &join.room, client).await {
             Ok(commands) => {
                 let join = self.joins;
+                if let Some(seat) = &seat {
+                    seat.report.begin(self.number);
+                }
                 self.room = Some(InRoom {
                     join,
                     commands,

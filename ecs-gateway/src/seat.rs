@@ -1,6 +1,6 @@
 //! The seat of a user in a room: sends inputs, and keeps their outcomes for the connection, or the next one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime};
 
@@ -32,8 +32,12 @@ struct State {
     /// The number of the last input.
     last: u64,
     open: BTreeSet<u64>,
-    /// What the client does not know yet.
-    outcomes: Vec<(u64, Outcome)>,
+    /// The connection that gets outcomes.
+    reader: u64,
+    /// What was not sent to it.
+    outcomes: VecDeque<(u64, Outcome)>,
+    /// What was, and perhaps did not arrive: with the number of the last delta before, once it is known.
+    sent: VecDeque<(Option<u64>, u64, Outcome)>,
     /// The ticks of inputs after those that were shown.
     played: BTreeMap<u64, u64>,
     /// Up to which number the effects of inputs were shown.
@@ -96,7 +100,7 @@ impl<G: Game> Seat<G> {
 impl Report {
     fn add(&self, number: u64, outcome: Outcome) {
         let mut state = lock(&self.state);
-        state.outcomes.push((number, outcome));
+        state.outcomes.push_back((number, outcome));
         if state.open.remove(&number) {
             let tick = match outcome {
                 Outcome::Played { tick } => tick,
@@ -118,9 +122,24 @@ impl Report {
         !state.open.is_empty() || !state.outcomes.is_empty()
     }
 
-    /// Takes what the client does not know yet, and why its connection ends if it does.
-    pub(crate) fn take(&self) -> (Vec<(u64, Outcome)>, Option<End>) {
-        let outcomes = std::mem::take(&mut lock(&self.state).outcomes);
+    /// Another connection gets outcomes, first those that perhaps did not arrive.
+    pub(crate) fn begin(&self, connection: u64) {
+        let state = &mut *lock(&self.state);
+        state.reader = connection;
+        for (_, number, outcome) in state.sent.drain(..).rev() {
+            state.outcomes.push_front((number, outcome));
+        }
+    }
+
+    /// Takes what a connection is to send, and why it ends then.
+    pub(crate) fn take(&self, connection: u64) -> (Vec<(u64, Outcome)>, Option<End>) {
+        let state = &mut *lock(&self.state);
+        if state.reader != connection {
+            return (Vec::new(), None);
+        }
+        let outcomes: Vec<_> = state.outcomes.drain(..).collect();
+        let sent = outcomes.iter().map(|of| (None, of.0, of.1));
+        state.sent.extend(sent);
         let end = outcomes.iter().find_map(|(_, outcome)| match outcome {
             Outcome::Rejected(reason @ (Reason::TakenOver | Reason::Expired | Reason::Revoked)) => {
                 Some(End::of(*reason))
@@ -128,6 +147,25 @@ impl Report {
             _ => None,
         });
         (outcomes, end)
+    }
+
+    /// What was taken is sent: all deltas after this one follow it.
+    pub(crate) fn sent(&self, connection: u64, delta: u64) {
+        let state = &mut *lock(&self.state);
+        if state.reader == connection {
+            let of = state.sent.iter_mut().rev();
+            of.take_while(|of| of.0.is_none())
+                .for_each(|of| of.0 = Some(delta));
+        }
+    }
+
+    /// A connection has got a delta, and so what was sent before it.
+    pub(crate) fn acknowledge(&self, connection: u64, delta: u64) {
+        let state = &mut *lock(&self.state);
+        let has_arrived = |before: Option<u64>| before.is_some_and(|before| before < delta);
+        while state.reader == connection && state.sent.front().is_some_and(|of| has_arrived(of.0)) {
+            state.sent.pop_front();
+        }
     }
 
     /// The last input whose effects are in the state after a tick, as those of all before it.
@@ -160,6 +198,35 @@ mod tests {
         report.add(2, Outcome::Rejected(Reason::Lost)); // later
         report.add(4, Outcome::Played { tick: 6 });
         assert_eq!(report.shown(6), 4);
-        assert_eq!(report.take().0.len(), 5);
+        assert_eq!(report.take(0).0.len(), 5);
+    }
+
+    #[test]
+    fn outcomes_are_sent_until_a_delta_after_them_is_acknowledged() {
+        let report = Report::default();
+        let numbers = |connection| -> Vec<u64> {
+            let outcomes = report.take(connection).0.into_iter();
+            outcomes.map(|(number, _)| number).collect()
+        };
+        report.begin(7);
+        let played = Outcome::Played { tick: 5 };
+        (1..=2).for_each(|number| report.add(number, played));
+        assert_eq!((numbers(7), numbers(7)), (vec![1, 2], vec![]));
+        report.sent(7, 4);
+        report.add(3, played);
+        assert_eq!(numbers(7), [3]);
+        report.acknowledge(7, 4);
+        report.add(4, played);
+        report.begin(8);
+        assert_eq!(numbers(7), [0; 0], "another connection gets them");
+        assert_eq!(numbers(8), [1, 2, 3, 4]);
+        report.sent(8, 2);
+        report.sent(7, 9);
+        report.add(5, played);
+        assert_eq!(numbers(8), [5]);
+        report.acknowledge(7, 10);
+        report.acknowledge(8, 3);
+        report.begin(9);
+        assert_eq!(numbers(9), [5]);
     }
 }

@@ -20,8 +20,6 @@ const PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 /// A connection is dead if nothing comes for so long while a greeting has no answer, or in a room.
 const SILENCE: Duration = Duration::from_secs(15);
-/// After a join, outcomes that an earlier connection did not get come before the deltas after this one.
-const OUTCOMES_COME: u64 = 2;
 
 /// A client of a gateway, for the rooms of a game `C` with inputs `I`. It stays connected over a [`Socket`] `S`, and in
 /// its room, and loses no input.
@@ -391,10 +389,6 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             Ok(delta) => {
                 self.is_lost = false;
                 let input = self.inputs.show(tick, input);
-                if number > OUTCOMES_COME {
-                    let lost = self.inputs.lose();
-                    self.forget(lost);
-                }
                 self.events.push_back(Event::Delta {
                     tick,
                     number,

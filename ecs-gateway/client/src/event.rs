@@ -81,8 +81,8 @@ pub enum Outcome {
     },
     /// It was not played, and never will be.
     Rejected(String),
-    /// It is not known. The client has left the room before it heard of it; or the answer was lost with a connection,
-    /// although a delta has shown the input: then it was most likely played.
+    /// It is not known. The client has left the room before it heard of it; or the gateway was lost, although a delta
+    /// has shown the input: then it was most likely played.
     Unknown,
 }
 

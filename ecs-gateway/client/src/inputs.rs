@@ -25,8 +25,6 @@ pub(crate) struct Inputs {
     shown: u64,
     /// The ticks of those with an outcome that were not shown; 0 for rejected ones.
     done: BTreeMap<u64, u64>,
-    /// Up to which number the gateway had them when it was joined: outcomes may have been lost with the connection before.
-    carried: u64,
 }
 
 impl Inputs {
@@ -80,7 +78,6 @@ impl Inputs {
         if std::mem::replace(&mut self.joined, true)
             && (self.to_gateway(least)..=self.to_gateway(last)).contains(&inputs)
         {
-            self.carried = self.of_gateway(inputs).unwrap_or_default();
             let again = self.open.keys().copied();
             let again = again.filter(|it| self.to_gateway(*it) > inputs);
             return (again.collect(), Vec::new());
@@ -89,14 +86,18 @@ impl Inputs {
         let again = self.open.split_off(&(self.shown + 1));
         let unknown = std::mem::replace(&mut self.open, again);
         self.again = self.open.keys().copied().collect();
-        (self.base, self.after, self.carried) = (inputs, last, 0);
+        (self.base, self.after) = (inputs, last);
         (self.again.clone(), unknown.into_keys().collect())
     }
 
-    /// An input of a gateway's number has an outcome; the tick is 0 if it was rejected. Returns the own number.
+    /// An input of a gateway's number has an outcome; the tick is 0 if it was rejected. Returns the own number, unless
+    /// it has been reported before.
     pub(crate) fn finish(&mut self, number: u64, tick: u64) -> Option<u64> {
         let number = self.of_gateway(number)?;
-        self.open.remove(&number);
+        let is_open = self.open.remove(&number).is_some();
+        if !is_open && (tick > 0 || self.done.get(&number) == Some(&0)) {
+            return None; // else it was played, and is lost now
+        }
         if number > self.shown {
             self.done.insert(number, tick);
         }
@@ -116,14 +117,6 @@ impl Inputs {
             first.remove();
         }
         self.shown
-    }
-
-    /// Forgets inputs that the gateway had when it was joined and has shown since: their outcomes were lost with an earlier
-    /// connection. Returns their numbers.
-    pub(crate) fn lose(&mut self) -> Vec<u64> {
-        let later = self.open.split_off(&(self.shown.min(self.carried) + 1));
-        let lost = std::mem::replace(&mut self.open, later);
-        lost.into_keys().collect()
     }
 
     /// Whether one up to a number has no outcome.
@@ -211,15 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_lost_with_a_connection_are_not_expected() {
-        let mut inputs = of(2);
-        inputs.show(7, 1);
-        assert_eq!(inputs.lose(), [0; 0]); // it comes soon
-        assert_eq!(inputs.join(2), (vec![], vec![]));
-        assert!(inputs.has_open(1));
-        assert_eq!(inputs.lose(), [1]);
-        assert!(!inputs.has_open(1) && inputs.has_open(2));
-        inputs.show(8, 2);
-        assert_eq!((inputs.lose(), inputs.open()), (vec![2], 0));
+    fn outcomes_that_come_again_are_not_reported_again() {
+        let mut inputs = of(3);
+        assert_eq!(inputs.finish(1, 7), Some(1));
+        assert_eq!(inputs.finish(2, 0), Some(2));
+        assert_eq!(inputs.join(3), (vec![], vec![]));
+        assert_eq!((inputs.finish(1, 7), inputs.finish(2, 0)), (None, None));
+        assert_eq!(inputs.finish(3, 8), Some(3));
+        assert_eq!(inputs.finish(1, 0), Some(1), "its tick is lost");
     }
 }

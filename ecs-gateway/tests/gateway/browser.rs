@@ -1,6 +1,7 @@
 //! The client in plain JavaScript, in headless Chromium.
 
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use axum::Router;
@@ -22,7 +23,9 @@ struct Browser {
 
 impl Browser {
     fn open(url: &str) -> Self {
-        let profile = std::env::temp_dir().join(format!("ecs-gateway-{}", std::process::id()));
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let (process, number) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let profile = std::env::temp_dir().join(format!("ecs-gateway-{process}-{number}"));
         let program = std::env::var("CHROMIUM").unwrap_or("chromium".to_owned());
         let mut command = Command::new(&program);
         command.args([
@@ -58,6 +61,7 @@ fn pages(reports: Sender<Value>) -> Router {
     let report = async move |body: String| _ = reports.send(serde_json::from_str(&body).unwrap());
     Router::new()
         .route("/", get(|| async { Html(include_str!("page.html")) }))
+        .route("/rules", get(|| async { Html(include_str!("rules.html")) }))
         .route(
             "/client.mjs",
             get(async move || ([(CONTENT_TYPE, "text/javascript")], script)),
@@ -78,6 +82,15 @@ fn until(reports: &Receiver<Value>, is_it: impl Fn(&Value) -> bool) -> Value {
         }
         last = report;
     }
+}
+
+#[test]
+fn a_page_numbers_inputs_as_its_gateway_expects() {
+    let (sender, reports) = channel();
+    let server = Server::with(MemoryStore::new(), generous(), pages(sender));
+    let browser = Browser::open(&format!("http://{}/rules", server.address));
+    until(&reports, |it| it["right"] == true);
+    drop(browser);
 }
 
 #[test]

@@ -275,3 +275,30 @@ fn deltas_are_small_and_a_replay_agrees() {
     host.unwrap().drain();
     assert!(ecs_rooms::replay::<Session<Field>>(&store, "field", &SECRET, |_, _| ()).unwrap() > 0);
 }
+
+#[test]
+fn outcomes_that_a_lost_connection_has_not_read_come_on_the_next_one() {
+    let server = Server::start(Limits::default());
+    let mut client = Client::join(server.address, "field");
+    client.acknowledges = false; // what was sent before them may not have arrived
+    (1..=5).for_each(|number| assert_eq!(client.play(&Input::Add(1)), number));
+    client.until("outcomes", |client| client.played.len() == 5);
+    let (ticks, token) = (client.played.clone(), client.token.clone());
+    drop(client);
+
+    let mut client = Client::greet(server.address, Some(&token));
+    client.enter("field");
+    assert_eq!(client.sent, 5);
+    client.until("the same outcomes", |client| client.played == ticks);
+    client.until("later deltas", |client| client.deltas > 3);
+    drop(client);
+    let mut client = Client::greet(server.address, Some(&token));
+    client.enter("field");
+    let number = client.play(&Input::Add(1));
+    client.until("one", |client| client.played.contains_key(&number));
+    assert_eq!(
+        (number, client.played.len()),
+        (6, 1),
+        "each of the others is known"
+    );
+}

@@ -116,7 +116,7 @@ fn a_log_may_be_forgotten_while_a_replay_begins() {
 }
 
 #[test]
-fn marks_and_reads_that_are_refused_are_failures() {
+fn marks_and_reads_that_are_rejected_are_failures() {
     let store = Refusing::default();
     let host = Host::run::<Racing>(store.clone(), options("only")).unwrap();
     host.open("a", 1).unwrap();
@@ -145,7 +145,7 @@ fn marks_and_reads_that_are_refused_are_failures() {
 }
 
 #[test]
-fn saves_that_are_refused_are_failures_and_are_not_repeated_in_each_tick() {
+fn saves_that_are_rejected_are_failures_and_are_not_repeated_in_each_tick() {
     let store = Refusing::default();
     let host = Host::run::<Racing>(store.clone(), options("only")).unwrap();
     host.open("a", 1).unwrap();

@@ -237,26 +237,6 @@ fn inputs_without_an_outcome_are_sent_again_after_a_lost_connection() {
 }
 
 #[test]
-fn an_outcome_that_was_lost_with_the_connection_is_unknown() {
-    let mut test = Test::joined(0);
-    test.polled();
-    test.play(1..=2);
-    test.close(1006);
-    test.now += Duration::from_secs(1);
-    wire(|it| it.sent.clear());
-    test.enter(2);
-    let (mut origin, feed) = origin();
-    for tick in 1..=2 {
-        test.show((tick, tick, 1), &feed.take(&mut origin));
-    }
-    test.say(json!({"type": "outcomes", "played": [], "rejected": []}));
-    assert_eq!(outcomes(&test.events()), []);
-    test.show((3, 3, 1), &feed.take(&mut origin));
-    assert_eq!(outcomes(&test.events()), [(1, Outcome::Unknown)]);
-    assert_eq!(test.client.pending(), 1);
-}
-
-#[test]
 fn another_gateway_has_its_own_numbers_and_the_client_keeps_its() {
     let mut test = Test::joined(0);
     test.polled();
