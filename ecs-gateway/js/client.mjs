@@ -122,7 +122,7 @@ export class Client {
       this.isIn = false;
       this.on.closed?.({ code, reason });
       if (code === 4000) this.token = null; // it is not good any more
-      if (code < 4000 || code === 4002 || code === 4003) setTimeout(() => this.#connect(), this.moves ? 0 : this.pause);
+      if (code < 4000 || code === 4002 || code === 4003) setTimeout(() => this.#connect(), this.moves ? 0 : this.pause * (1 + Math.random()) / 2);
       [this.moves, this.pause] = [false, Math.min(this.pause * 2, 8000)];
     };
   }

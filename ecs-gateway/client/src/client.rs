@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -410,6 +411,13 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         }
     }
 
+    /// Returns between one half and all of the pause, so that the clients of a gateway that has died do not come at once.
+    fn spread_pause(&self, now: Duration) -> Duration {
+        let mut hasher = DefaultHasher::new();
+        (&self.options.token, now).hash(&mut hasher);
+        self.pause * (512 + (hasher.finish() % 513) as u32) / 1_024
+    }
+
     fn close(&mut self, code: u16, reason: &str, now: Duration) {
         let again = match code {
             4000 => self.options.token.take().is_some(),
@@ -423,7 +431,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         }
         let at = match self.moves.take() {
             Some(_) => now,
-            None => now + self.pause,
+            None => now + self.spread_pause(now),
         };
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         (self.link, self.asked) = (Link::Closed(again.then_some(at)), 0);

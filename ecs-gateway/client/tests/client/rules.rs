@@ -1,7 +1,7 @@
 //! The rules of `PROTOCOL.md`, one by one, with a socket whose other end is the test.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use ecs::prelude::*;
@@ -319,10 +319,10 @@ fn close_codes_say_whether_and_when_to_connect_again() {
             "{code}"
         );
         let connections = wire(|it| it.urls.len());
-        test.now += Duration::from_millis(249);
+        test.now += Duration::from_millis(124);
         test.events();
         assert_eq!(wire(|it| it.urls.len()), connections, "{code}");
-        test.now += Duration::from_millis(1);
+        test.now += Duration::from_millis(126);
         test.events();
         let is_soon = again && code != 4004;
         assert_eq!(wire(|it| it.is_open), is_soon, "{code}");
@@ -341,11 +341,32 @@ fn each_failure_doubles_the_pause() {
         test.events();
         assert!(wire(|it| it.is_open));
         test.close(1006);
-        test.now += Duration::from_millis(pause - 1);
+        test.now += Duration::from_millis(pause / 2 - 1); // spread over the other half
         test.events();
         assert!(!wire(|it| it.is_open), "{pause}");
-        test.now += Duration::from_millis(1);
+        test.now += Duration::from_millis(pause / 2 + 1);
     }
+}
+
+#[test]
+fn clients_of_a_lost_gateway_do_not_connect_again_at_once() {
+    let mut pauses = BTreeSet::new();
+    for user in 0..20 {
+        let mut options = Options::new("ws://one");
+        options.token = Some(format!("user {user}"));
+        let mut test = Test::new(options);
+        test.events();
+        test.close(1006);
+        let lost = test.now;
+        while !wire(|it| it.is_open) {
+            test.now += Duration::from_millis(1);
+            test.events();
+        }
+        pauses.insert(test.now - lost);
+        drop(test);
+        wire(|it| *it = Wire::default());
+    }
+    assert!(pauses.len() > 10, "{pauses:?}");
 }
 
 #[test]
