@@ -370,10 +370,11 @@ impl<R: Room> Place<R> {
             self.tail.extend(of);
             return failed;
         }
-        self.stale = None;
-        // It has panicked after ticks that are not played here, in which these may have been played.
-        for (player, of) in std::mem::take(&mut self.tail) {
-            self.settle(player, of, Outcome::Rejected(Reason::Forgotten));
+        if self.stale.take().is_some() {
+            // It has panicked after ticks that are not played here, in which these may have been played.
+            for (player, of) in self.take_tail() {
+                self.settle(player, of, Outcome::Rejected(Reason::Forgotten));
+            }
         }
         self.progress.at = at;
         let panicked = self.play(name, mark.tick);
@@ -416,10 +417,21 @@ impl<R: Room> Place<R> {
             self.room = Err(Error::LogGone { room });
         }
         self.stale = None;
-        for (player, of) in std::mem::take(&mut self.tail) {
+        for (player, of) in self.take_tail() {
             self.settle(player, of, Outcome::Rejected(Reason::Lost));
             self.progress.roster.lose(player, of);
         }
+    }
+
+    /// Takes the inputs of ticks that were not played here, and with them all that has no outcome and waits for no tick: a
+    /// replica that follows leaves the outcomes of ticks to their owner, which may have died before it sent them.
+    fn take_tail(&mut self) -> BTreeSet<(u64, (u64, u64))> {
+        let of = |input: &Input| (input.player, (input.connection, input.number));
+        let waiting: BTreeSet<_> = self.inputs.iter().map(of).collect();
+        let tail = std::mem::take(&mut self.tail).into_iter();
+        let undecided = self.progress.roster.undecided();
+        tail.chain(undecided.filter(|it| !waiting.contains(it)))
+            .collect()
     }
 
     /// Plays a tick, and decides its inputs. Returns whether the room has panicked.

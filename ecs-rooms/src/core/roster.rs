@@ -222,6 +222,17 @@ impl Roster {
         Some(())
     }
 
+    /// The inputs without an outcome, with their players.
+    pub(crate) fn undecided(&self) -> impl Iterator<Item = (u64, (u64, u64))> {
+        let open = |(player, seen): (&u64, &Seen)| {
+            let (player, open) = (*player, seen.open.iter());
+            let undecided = open.filter(|open| open.2.is_none());
+            let of: Vec<_> = undecided.map(|open| (player, (open.0, open.1))).collect();
+            of
+        };
+        self.players.iter().flat_map(open)
+    }
+
     /// An input that was admitted has an outcome.
     pub(crate) fn settle(&mut self, player: u64, input: (u64, u64), outcome: Outcome) {
         let open = self.players.get_mut(&player).map(|seen| &mut seen.open);
