@@ -8,7 +8,7 @@ mod messages;
 mod native;
 mod options;
 mod socket;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(feature = "web", target_arch = "wasm32"))]
 mod web;
 
 pub use client::Client;
@@ -18,5 +18,5 @@ pub use messages::Room;
 pub use native::WebSocket;
 pub use options::Options;
 pub use socket::{Message, Socket};
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(feature = "web", target_arch = "wasm32"))]
 pub use web::WebSocket;
