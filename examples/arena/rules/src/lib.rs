@@ -142,7 +142,8 @@ struct Life(u16);
 #[component(context = Arena)]
 struct Dead(u16);
 
-/// How many steps a player can take at once. Each tick adds one, so a client that sends more does not run faster.
+/// How many steps a player can take at once, in tenths. Each tick adds a little more than one, because clocks differ; a
+/// client that sends more does not run faster.
 #[derive(Component, Clone, Copy, Hash, Serialize, Deserialize)]
 #[component(context = Arena)]
 struct Budget(u8);
@@ -224,7 +225,7 @@ impl Game for Arena {
             })
             .add(Expire::destroy(|_: &Arena, life: &Life| life.0 == 0))
             .add(|game: &mut Arena| {
-                let full = |budget: &mut Budget| budget.0 = (budget.0 + 1).min(pilots::BUDGET);
+                let full = |budget: &mut Budget| budget.0 = (budget.0 + 11).min(pilots::BUDGET);
                 game.query_mut::<&mut Budget>().for_each(full);
             })
     }
@@ -254,8 +255,8 @@ impl Game for Arena {
             Input::Step(step) => {
                 let mut pilot = self.entity_mut(pilot);
                 let budget = pilot.budget().0;
-                if budget > 0 {
-                    pilot.replace_budget(budget - 1);
+                if budget >= pilots::STEP {
+                    pilot.replace_budget(budget - pilots::STEP);
                     self.step(player, step);
                 }
             }

@@ -1,6 +1,7 @@
 //! The floor, its walls, and ways on it.
 
 use ecs::prelude::*;
+use ecs_prediction::Interpolate;
 use serde::{Deserialize, Serialize};
 
 use crate::{Arena, ArenaEntity, ArenaEntityMut, Position};
@@ -66,6 +67,18 @@ impl Position {
     /// Returns the place for a grid.
     pub fn to_f32(self) -> [f32; 2] {
         [self.x as f32, self.y as f32] // exact: they are less than 2²⁴
+    }
+}
+
+/// Between two ticks, for the picture.
+impl Interpolate for Position {
+    fn shifted(&self, from: &Self, to: &Self, fraction: f32) -> Self {
+        let part = |way: i32| (way as f32 * fraction) as i32;
+        self.plus(part(to.x - from.x), part(to.y - from.y))
+    }
+
+    fn distance(&self, other: &Self) -> f32 {
+        Self::distance(*self, *other) as f32
     }
 }
 

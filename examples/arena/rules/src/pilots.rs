@@ -11,7 +11,9 @@ use crate::{Aim, Arena, Budget, Dead, Gun, Health, Life, Pilot, Position, Shot, 
 pub const RADIUS: i32 = 18 * 8;
 /// The way of a body in a step.
 const SPEED: i32 = 12 * 8;
-pub(crate) const BUDGET: u8 = 8;
+/// What a step takes of the budget, and the budget.
+pub(crate) const STEP: u8 = 10;
+pub(crate) const BUDGET: u8 = 20 * STEP;
 pub(crate) const FULL: u8 = 100;
 /// How long a pilot is dead.
 const DEATH: u16 = 2 * TICKS as u16;
