@@ -191,7 +191,7 @@ impl Play {
                 } else {
                     "reload the page"
                 };
-                self.trouble = Some(format!("{way}: {reason}"));
+                self.trouble = Some(format!("{way} {reason}"));
             }
             Event::Error { text } => self.trouble = Some(text),
             _ => {}
