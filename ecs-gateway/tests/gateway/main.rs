@@ -2,6 +2,7 @@
 
 mod attacks;
 mod browser;
+mod chromium;
 mod client;
 mod density;
 mod failures;

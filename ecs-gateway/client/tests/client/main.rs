@@ -5,9 +5,12 @@
     reason = "the game and the server have more than these tests use"
 )]
 
+mod page;
 mod playing;
 mod rules;
 
+#[path = "../../../tests/gateway/chromium.rs"]
+mod chromium;
 #[path = "../../../tests/gateway/game.rs"]
 mod game;
 #[path = "../../../tests/gateway/server.rs"]
