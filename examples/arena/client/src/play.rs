@@ -40,8 +40,11 @@ pub(crate) struct Play {
     /// What the player shall know of the connection, if it is not well.
     pub(crate) trouble: Option<String>,
     now: f64,
-    /// When the next step is due.
+    /// When the last step was taken, and when the next one is due.
+    taken: f64,
     due: f64,
+    /// Whether the player stood still in the last step.
+    stood: bool,
     pub(crate) room: String,
 }
 
@@ -111,7 +114,9 @@ impl Play {
             me: 0,
             trouble: Some("connecting".to_owned()),
             now: 0.0,
+            taken: 0.0,
             due: 0.0,
+            stood: true,
             room: String::new(),
         }
     }
@@ -125,24 +130,28 @@ impl Play {
         self.controls = Step { weapon, ..step };
     }
 
-    /// Receives what has come, and takes the steps that are due.
+    /// Receives what has come, and takes the steps that are due. The step with which the player starts to walk is taken
+    /// before it is due, so that it is seen in this frame; the next one is not, so that there are not more steps.
     pub(crate) fn advance(&mut self, now: Duration) {
         while let Some(event) = self.client.poll(now) {
             self.obey(event);
         }
         let now = now.as_secs_f64();
-        self.world.shown = self.world.others.advance((now - self.now).max(0.0) / TICK);
-        self.now = now;
+        let before = std::mem::replace(&mut self.now, now);
+        self.world.shown = self.world.others.advance((now - before).max(0.0) / TICK);
         if self.due < now - 5.0 * TICK {
             self.due = now; // the page was not shown
         }
-        while self.due <= now {
+        let walks = self.controls.walk != (0, 0);
+        while self.due <= now || (walks && self.stood && self.due <= now + TICK) {
+            self.taken = if self.due <= now { self.due } else { before };
             self.due += TICK;
+            self.stood = !walks;
             let step = Input::Step(self.controls);
             self.controls.weapon = None;
             self.play(step);
         }
-        self.world.fraction = (1.0 - (self.due - now) / TICK) as f32;
+        self.world.fraction = ((now - self.taken) / (self.due - self.taken)) as f32;
     }
 
     /// Plays an input here at once, and sends it.

@@ -95,6 +95,13 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
+    /// Presses a key, or lets it go.
+    pub(crate) fn key(&mut self, page: &Page, code: &str, is_down: bool) {
+        let kind = if is_down { "keyDown" } else { "keyUp" };
+        let event = json!({ "type": kind, "code": code });
+        self.call(Some(&page.0), "Input.dispatchKeyEvent", event);
+    }
+
     /// Waits until an expression is true.
     #[track_caller]
     pub(crate) fn until(&mut self, page: &Page, what: &str, expression: &str) {

@@ -1,13 +1,16 @@
-//! Two pages in headless Chromium play against each other, also after the server was killed.
+//! Two pages in headless Chromium play against each other, also after the server was killed. Another plays with lag.
 //!
 //! Without Chromium, or without Rust's target for browsers, nothing is tested, and a line says so; with the variable
 //! `ARENA_BROWSER=required` that is a failure. `ARENA_PICTURES=folder` keeps pictures of the pages.
 
 mod devtools;
+mod lag;
 mod server;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
 
 use devtools::{Browser, Page};
 use server::Server;
@@ -40,7 +43,10 @@ fn missing() -> Option<String> {
 
 fn main() {
     match (missing(), std::env::var("ARENA_BROWSER")) {
-        (None, _) => two_pages_play_on_after_a_kill(),
+        (None, _) => {
+            own_moves_are_seen_at_once_and_stay_with_lag();
+            two_pages_play_on_after_a_kill();
+        }
         (Some(what), Ok(must)) if must == "required" => panic!("{what}"),
         (Some(what), _) => println!("The arena was NOT tested in a browser. {what}"),
     }
@@ -65,8 +71,8 @@ const HELPERS: &str = "window.isSamePage = true; \
         if (arena.scene[at] === kind) list.push([...arena.scene.slice(at, at + 7)]); return list; }; \
     window.other = () => things(1).find((it) => it[6] !== arena.report?.me);";
 
-fn join(browser: &mut Browser, server: &Server, name: &str) -> Page {
-    let url = format!("{}?name={name}&bots=0&walls=0&seconds=3000", server.url());
+fn join(browser: &mut Browser, port: u16, name: &str, walls: u8) -> Page {
+    let url = format!("http://127.0.0.1:{port}/?name={name}&bots=0&walls={walls}&seconds=3000");
     let page = browser.open(&url);
     browser.until(
         &page,
@@ -93,11 +99,71 @@ fn sees_move(browser: &mut Browser, watcher: &Page, walker: &Page) {
     browser.eval(walker, TO_THE_MIDDLE);
 }
 
+/// Records how many milliseconds and frames after a key the page has drawn the player elsewhere. If that takes half a
+/// second, there is a wall.
+const MEASURE: &str = "window.delays = []; window.pressed = null; \
+    addEventListener('keydown', ({ timeStamp }) => { \
+        pressed = { at: timeStamp, x: arena.scene[1], y: arena.scene[2], frames: 0 }; }); \
+    const look = () => { \
+        requestAnimationFrame(look); \
+        if (!pressed) return; \
+        const { at, x, y } = pressed, frames = ++pressed.frames, delay = performance.now() - at; \
+        const moved = arena.scene[1] !== x || arena.scene[2] !== y; \
+        if (moved) delays.push([delay, frames]); \
+        if (moved || (delay > 500 && frames > 30)) pressed = null; }; \
+    requestAnimationFrame(look);";
+/// Another way every 40 frames, for 2,000 frames.
+const WALK_ABOUT: &str = "window.frames = 0; window.seen = new Set(); \
+    arena.steer = (report, hands) => { \
+        const turn = Math.floor(frames++ / 40) * 2.4, speed = frames < 2000 ? 100 : 0; \
+        [hands.x, hands.y] = [Math.cos(turn) * speed, Math.sin(turn) * speed].map(Math.round); \
+        seen.add(String([Math.floor(arena.scene[1] / 64), Math.floor(arena.scene[2] / 64)])); }";
+
+/// Only the median of times is compared: on a busy machine single frames are late.
+fn own_moves_are_seen_at_once_and_stay_with_lag() {
+    let server = Server::start();
+    let mut browser = Browser::start();
+    let page = join(&mut browser, lag::proxy(server.port()), "Ann", 16);
+    browser.until(&page, "the player has a body", "arena.scene[3] === 1");
+    browser.eval(&page, MEASURE);
+    for number in 0..20 {
+        let code = ["KeyA", "KeyD", "KeyW", "KeyS"][number % 4];
+        browser.key(&page, code, true);
+        browser.until(&page, "the player moves", "!pressed");
+        browser.key(&page, code, false);
+        sleep(Duration::from_millis(200 + 7 * number as u64));
+    }
+    let delays = browser.eval(&page, "delays.sort(([a], [b]) => a - b)");
+    let moves = delays.as_array().expect("a list").len();
+    assert!(moves > 9, "walls all around: {delays}");
+    let number = |at: usize, part: usize| delays[at][part].as_f64().expect("a number");
+    let frames = (0..moves).map(|at| number(at, 1)).fold(0.0, f64::max);
+    let (median, most) = (number(moves / 2, 0), number(moves - 1, 0));
+    println!(
+        "a move is seen {median:.0} ms after its key, at most {most:.0} ms and {frames} frames, with a lag of {:?}",
+        2 * lag::LAG
+    );
+    assert!(median < 60.0 && frames < 3.0, "{delays}");
+
+    browser.eval(&page, WALK_ABOUT);
+    let is_ahead = "frames > 100 && arena.report.pending > 4";
+    browser.until(&page, "it is ahead of the server", is_ahead);
+    for part in 1..=11 {
+        let walked = format!("frames > {}", 200 * part); // each on a clock of its own
+        browser.until(&page, "it walks about", &walked);
+    }
+    let tiles = browser.eval(&page, "seen.size").as_u64().expect("a number");
+    assert!(tiles > 10, "it has been on {tiles} tiles");
+    let corrections = browser.eval(&page, "arena.report.corrections");
+    assert_eq!(corrections, serde_json::json!([0, 0]));
+    println!("no corrections in 2,200 frames, on {tiles} tiles");
+}
+
 fn two_pages_play_on_after_a_kill() {
     let mut server = Server::start();
     let mut browser = Browser::start();
-    let ann = join(&mut browser, &server, "Ann");
-    let ben = join(&mut browser, &server, "Ben");
+    let ann = join(&mut browser, server.port(), "Ann", 0);
+    let ben = join(&mut browser, server.port(), "Ben", 0);
     for page in [&ann, &ben] {
         browser.until(page, "both are there", "arena.report.pilots.length === 2");
         browser.eval(page, TO_THE_MIDDLE);

@@ -43,8 +43,8 @@ impl Server {
         }
     }
 
-    pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/", self.port)
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     /// As with SIGKILL.
