@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use arena_rules::{Arena, Input, Position, Step, TICKS};
+use arena_rules::{Arena, BURST, Input, Position, Step, TICKS};
 use ecs::Context as _;
 use ecs_gateway_client::{Client, Event, Options};
 use ecs_prediction::{Interpolated, Predicted};
@@ -144,6 +144,11 @@ impl Play {
         }
         let walks = self.controls.walk != (0, 0);
         while self.due <= now || (walks && self.stood && self.due <= now + TICK) {
+            if self.world.predicted.pending().len() >= BURST {
+                let silent = || "the server is silent".to_owned();
+                self.trouble.get_or_insert_with(silent);
+                break;
+            }
             self.taken = if self.due <= now { self.due } else { before };
             self.due += TICK;
             self.stood = !walks;
@@ -151,7 +156,8 @@ impl Play {
             self.controls.weapon = None;
             self.play(step);
         }
-        self.world.fraction = ((now - self.taken) / (self.due - self.taken)) as f32;
+        let fraction = (now - self.taken) / (self.due - self.taken);
+        self.world.fraction = fraction.min(1.0) as f32;
     }
 
     /// Plays an input here at once, and sends it.
@@ -162,9 +168,9 @@ impl Play {
         if predicted.mirror().applied() == 0 {
             return; // nothing has been shown
         }
-        match predicted.tick(game, input.clone(), predict(self.me)) {
-            Ok(_) => _ = self.client.play(&input),
-            Err(_) => self.trouble = Some("the server is silent".to_owned()),
+        let played = predicted.tick(game, input.clone(), predict(self.me));
+        if played.is_ok() {
+            self.client.play(&input); // else too many are pending: see `BURST`
         }
     }
 

@@ -17,7 +17,7 @@ use ecs_rooms::{Game, Opening};
 use serde::{Deserialize, Serialize};
 
 pub use map::{TILE, Walls};
-pub use pilots::{RADIUS, Step};
+pub use pilots::{BURST, RADIUS, Step};
 pub use rounds::{Options, Round};
 
 /// Ticks per second, of the server and of clients.

@@ -13,7 +13,9 @@ pub const RADIUS: i32 = 18 * 8;
 const SPEED: i32 = 12 * 8;
 /// What a step takes of the budget, and the budget.
 pub(crate) const STEP: u8 = 10;
-pub(crate) const BUDGET: u8 = 20 * STEP;
+pub(crate) const BUDGET: u8 = BURST as u8 * STEP;
+/// How many steps of a player are played at once at most. A client must not be farther ahead: the others are ignored.
+pub const BURST: usize = 20;
 pub(crate) const FULL: u8 = 100;
 /// How long a pilot is dead.
 const DEATH: u16 = 2 * TICKS as u16;

@@ -1,8 +1,8 @@
 //! The rules, by playing them.
 
 use arena_rules::{
-    Aim, Arena, Gun, Health, Input, Item, Kill, Options, Pilot, Position, RADIUS, Round, Shot,
-    Step, TICKS, Weapon,
+    Aim, Arena, BURST, Gun, Health, Input, Item, Kill, Options, Pilot, Position, RADIUS, Round,
+    Shot, Step, TICKS, Weapon,
 };
 use ecs::prelude::*;
 use ecs_rooms::{Opening, Room, Session, Turn};
@@ -160,7 +160,19 @@ fn more_steps_do_not_make_a_player_faster() {
         game.play(Vec::new(), steps);
     }
     let way = from.distance(game.get(ANN).unwrap());
-    assert!(way <= (22 + 20) * 12 * 8, "{way}");
+    assert!(way <= (22 + BURST as i32) * 12 * 8, "{way}");
+}
+
+#[test]
+fn steps_that_come_late_together_are_all_played() {
+    let mut game = Match::duel();
+    for _ in 0..3 {
+        let from: Position = game.get(ANN).unwrap();
+        game.wait(BURST as u64);
+        game.play(Vec::new(), vec![(ANN, Input::Step(right())); BURST]);
+        let way = from.distance(game.get(ANN).unwrap());
+        assert_eq!(way, BURST as i32 * 12 * 8);
+    }
 }
 
 #[test]

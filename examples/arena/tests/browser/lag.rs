@@ -2,12 +2,20 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 /// How late in each direction.
 pub(crate) const LAG: Duration = Duration::from_millis(150);
+
+static IS_HELD: AtomicBool = AtomicBool::new(false);
+
+/// Passes on nothing for now, or again what has come meanwhile.
+pub(crate) fn hold(is_held: bool) {
+    IS_HELD.store(is_held, Ordering::Relaxed);
+}
 
 /// Listens until the process ends. Returns its port.
 pub(crate) fn proxy(server: u16) -> u16 {
@@ -46,6 +54,9 @@ fn pass(mut from: TcpStream, mut to: TcpStream) {
         let _ = to.set_nodelay(true);
         for (due, bytes) in parts {
             sleep(due.saturating_duration_since(Instant::now()));
+            while IS_HELD.load(Ordering::Relaxed) {
+                sleep(Duration::from_millis(5));
+            }
             if to.write_all(&bytes).is_err() {
                 break;
             }

@@ -152,11 +152,20 @@ fn own_moves_are_seen_at_once_and_stay_with_lag() {
         let walked = format!("frames > {}", 200 * part); // each on a clock of its own
         browser.until(&page, "it walks about", &walked);
     }
+    browser.eval(&page, "frames = 1000"); // walks again
+    lag::hold(true);
+    let stops = "arena.report.trouble === 'the server is silent'";
+    browser.until(&page, "it stops without the server", stops);
+    browser.eval(&page, "frames = 1500");
+    lag::hold(false);
+    let goes_on = "!arena.report.trouble && arena.report.pending < 15 && frames > 2200";
+    browser.until(&page, "it goes on", goes_on);
+
     let tiles = browser.eval(&page, "seen.size").as_u64().expect("a number");
     assert!(tiles > 10, "it has been on {tiles} tiles");
     let corrections = browser.eval(&page, "arena.report.corrections");
     assert_eq!(corrections, serde_json::json!([0, 0]));
-    println!("no corrections in 2,200 frames, on {tiles} tiles");
+    println!("no corrections in 2,900 frames, on {tiles} tiles");
 }
 
 fn two_pages_play_on_after_a_kill() {
