@@ -163,6 +163,42 @@ fn a_latecomer_starts_from_what_others_have() {
 }
 
 #[test]
+fn a_latecomer_can_receive_what_was_lost_when_it_joined() {
+    let mut link = Link::new();
+    let places = [0.0, 1.0, 2.0].map(|x| Position { x, y: 0.0 });
+    let ids = link.server.create_many(places);
+    link.send();
+    for &id in &ids {
+        link.server.entity_mut(id).update_position(|at| at.y = 5.0);
+    }
+    link.send();
+    let history = link.server.record();
+    let mark = history.mark(&mut link.server);
+    link.server.destroy(ids[2]);
+    link.server.entity_mut(ids[1]).remove_position();
+    let everything = link.feed.everything(&link.server);
+    let bytes = postcard::to_stdvec(&everything).unwrap();
+    let received: Delta<Sea> = postcard::from_bytes(&bytes).unwrap();
+    history.rewind(&mut link.server, mark);
+    link.server.entity_mut(ids[1]).remove_position();
+    link.server.entity_mut(ids[1]).add_position(1.5, 5.0);
+    link.server.entity_mut(ids[2]).replace_position(2.5, 5.0);
+    let next = link.take();
+    link.receive(&next).unwrap();
+    let next: Delta<Sea> = postcard::from_bytes(&next).unwrap();
+    for everything in [everything, received] {
+        let (mut late, mut mirror) = (Sea::new(), Mirror::new());
+        mirror.apply(&mut late, &everything).unwrap();
+        assert!(!late.entity(mirror.local(ids[1]).unwrap()).has_position());
+        mirror.apply(&mut late, &next).unwrap();
+        for (id, x) in ids.iter().zip([0.0, 1.5, 2.5]) {
+            let copy = late.entity(mirror.local(*id).unwrap());
+            assert_eq!(copy.position(), &Position { x, y: 5.0 });
+        }
+    }
+}
+
+#[test]
 fn local_changes_do_not_disturb_what_is_received() {
     let mut link = Link::new();
     let id = link.server.create_with(Position { x: 0.0, y: 7.0 }).id();

@@ -44,6 +44,10 @@ pub(crate) struct DeltaColumn<C: 'static> {
     /// Its values as cells, if deltas divide them.
     #[cfg(feature = "serde")]
     pub(crate) cells: Option<ColumnCells>,
+    /// Entities that have lost the component since the last delta, of a delta with everything. Their cells
+    /// follow those of the values: if they get it back, the next delta has the difference.
+    #[cfg(feature = "serde")]
+    pub(crate) lost: Vec<EntityId<C>>,
     /// The version of the component in the feed's program.
     #[cfg(feature = "serde")]
     pub(crate) version: u32,
@@ -70,6 +74,8 @@ impl<C: HasCore> DeltaColumn<C> {
             predecessors: Vec::new(),
             #[cfg(feature = "serde")]
             cells: None,
+            #[cfg(feature = "serde")]
+            lost: Vec::new(),
             #[cfg(feature = "serde")]
             version: descriptor.saving.version,
             _holds: Holds::NEW,
@@ -120,6 +126,10 @@ impl<C: HasCore> DeltaColumn<C> {
                 None => return, // writing the values returns the error
             }
         }
+        self.lost.retain(|id| {
+            let of = images.of(id.untyped());
+            of.inspect(|of| cells.push_whole(of.last())).is_some()
+        });
         self.cells = Some(cells);
     }
 
@@ -315,6 +325,8 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
             predecessors: self.predecessors.clone(),
             #[cfg(feature = "serde")]
             cells: self.cells.clone(),
+            #[cfg(feature = "serde")]
+            lost: self.lost.clone(),
             #[cfg(feature = "serde")]
             version: self.version,
             _holds: Holds::NEW,

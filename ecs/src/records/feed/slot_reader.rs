@@ -184,10 +184,15 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
                 .id_of_generation::<C>(slot, sent.generation);
             self.delta.appeared.push(id);
             let alive = core.world.slots.alive_in::<C>(slot);
+            let mut has = 0;
             if let Some((_, at)) = alive.filter(|(alive, _)| *alive == id) {
-                let has = sent.has & self.components_of(at.node);
+                has = sent.has & self.components_of(at.node);
                 let entry = self.send(id, at, has, u32::MAX, (0, 0));
                 self.sent.others.push((slot, entry));
+            }
+            #[cfg(feature = "serde")]
+            for bit in Bits(u64::from(sent.has & !has)) {
+                self.delta.columns[bit as usize].lost.push(id);
             }
         }
     }
