@@ -299,7 +299,34 @@ fn empty_rows_are_not_misplaced() {
     ids[..50].iter().for_each(|&id| game.destroy(id));
     let fragmentation = game.storage().fragmentation();
     assert_eq!((fragmentation.entities, fragmentation.misplaced), (50, 50));
-    assert_eq!(fragmentation.ratio(), 1.0);
+    assert_eq!(fragmentation.ratio(), 0.0);
+    ids[50..].iter().step_by(2).for_each(|&id| game.destroy(id));
+    let fragmentation = game.storage().fragmentation();
+    assert_eq!((fragmentation.entities, fragmentation.scattered), (25, 24));
+}
+
+#[test]
+fn kinds_in_adjacent_rows_are_not_fragmented_in_any_order() {
+    let kinds: [fn(&mut Game); 3] = [
+        |game| _ = game.create_many((0..640).map(Health)),
+        |game| _ = game.create_many((0..640).map(|n| (Health(n), Frozen))),
+        |game| _ = game.create_many((0..640).map(|n| Name(n.to_string()))),
+    ];
+    for first in 0..3 {
+        for converts in [false, true] {
+            let mut game = Game::new();
+            let id = game.create_with(Health(1)).id();
+            for kind in 0..3 {
+                kinds[(first + kind) % 3](&mut game);
+            }
+            if converts {
+                game.entity_mut(id).remove_health(); // another kind
+            }
+            let found = game.storage().fragmentation();
+            assert!(found.scattered <= 1, "{found:?}");
+            assert!(found.ratio() < 0.001 && found.blocks <= found.blocks_needed + 4);
+        }
+    }
 }
 
 #[test]

@@ -6,8 +6,8 @@ use crate::storage::slots::Row;
 /// What [`Context::defragment`](crate::Context::defragment) would gain.
 ///
 /// Entities with the same *signature*, which is a set of components, belong together: their *rows*,
-/// which are positions in storage, are contiguous. An entity outside of the rows of its signature
-/// is *misplaced*. A *block* is the memory of one component for 64 rows. See the
+/// which are positions in storage, are contiguous. An entity is *scattered* if the row before it has none with
+/// the same signature, except for the first of each signature. A *block* is the memory of one component for 64 rows. See the
 /// [glossary](crate::guide::glossary).
 ///
 /// # Examples
@@ -17,8 +17,9 @@ use crate::storage::slots::Row;
 /// # use sample::*;
 /// let mut game = Game::new();
 /// let ids = game.create_many((0..100).map(Health));
-/// ids[..50].iter().for_each(|&id| game.destroy(id));
-/// assert_eq!(game.storage().fragmentation().misplaced, 50);
+/// ids.iter().step_by(2).for_each(|&id| game.destroy(id));
+/// let before = game.storage().fragmentation();
+/// assert_eq!((before.scattered, before.blocks, before.blocks_needed), (49, 2, 1));
 /// game.defragment();
 /// assert_eq!(game.storage().fragmentation().ratio(), 0.0);
 /// ```
@@ -27,7 +28,10 @@ use crate::storage::slots::Row;
 pub struct Fragmentation {
     /// The number of living entities.
     pub entities: usize,
-    /// The number of misplaced entities.
+    /// The number of scattered entities.
+    pub scattered: usize,
+    /// The number of entities that are not in the rows that they would have. Signatures are in the same order in
+    /// every program, so these may be all entities even if none is scattered.
     pub misplaced: usize,
     /// The number of blocks of 64 rows with values, over all components.
     pub blocks: usize,
@@ -41,7 +45,7 @@ pub struct Fragmentation {
 }
 
 impl Fragmentation {
-    /// Returns the fraction of entities that are misplaced, from 0 to 1.
+    /// Returns the fraction of entities that are scattered, from 0 to 1.
     ///
     /// # Examples
     ///
@@ -53,10 +57,10 @@ impl Fragmentation {
     /// assert_eq!(game.storage().fragmentation().ratio(), 0.0);
     /// ```
     pub fn ratio(&self) -> f64 {
-        if self.misplaced == 0 {
+        if self.scattered == 0 {
             return 0.0;
         }
-        self.misplaced as f64 / self.entities as f64
+        self.scattered as f64 / self.entities as f64
     }
 }
 
@@ -68,8 +72,13 @@ impl World {
             let class = layout.class(self.slots.node_in(Row(row as u32)));
             class + 1 < layout.len() && !layout.rows(class).contains(&row)
         };
+        let node = |row: usize| self.slots.node_in(Row(row as u32));
+        let starts = (0..self.slots.rows())
+            .filter(|&row| node(row).is_some() && (row == 0 || node(row - 1) != node(row)));
+        let used = layout.nodes().filter(|(_, rows)| !rows.is_empty());
         Fragmentation {
             entities: layout.alive(),
+            scattered: starts.count() - used.count(),
             misplaced: (0..self.slots.rows()).filter(is_misplaced).count(),
             blocks: self.used_blocks(),
             blocks_needed: self.blocks_needed(layout.nodes()).iter().sum(),

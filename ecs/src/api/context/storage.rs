@@ -64,8 +64,8 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((1..=4).map(Health));
-    /// game.entity_mut(ids[0]).add_frozen();
-    /// assert_eq!(game.storage().fragmentation().ratio(), 0.5); // the first and the last are swapped
+    /// game.entity_mut(ids[1]).add_frozen();
+    /// assert_eq!(game.storage().fragmentation().ratio(), 0.25); // the first is apart from the last two
     /// ```
     pub fn fragmentation(self) -> Fragmentation {
         self.context.core().world.fragmentation()
