@@ -71,7 +71,10 @@ fn changes_outside_of_undo_steps_stay() {
         (Some(1), Some(6))
     );
     assert_eq!((game.entity(ids[0]).position().0, game.len()), (4, 2));
-    assert_eq!((edits.undo_name(), edits.redo_name()), (None, Some("Hurt")));
+    assert_eq!(
+        (edits.undo_name(&game), edits.redo_name(&game)),
+        (None, Some("Hurt"))
+    );
     edits.redo(&mut game);
     assert_eq!(health(&game, ids[0]), Some(9));
 }
@@ -191,7 +194,10 @@ fn a_rejected_change_is_named_and_the_rest_is_undone() {
         (health(&game, ids[0]), health(&game, ids[1])),
         (Some(1), Some(2))
     );
-    assert_eq!((edits.undo_name(), edits.redo_name()), (None, Some("Move")));
+    assert_eq!(
+        (edits.undo_name(&game), edits.redo_name(&game)),
+        (None, Some("Move"))
+    );
     assert_eq!(edits.try_redo(&mut game), Ok(true));
     assert_eq!(
         (game.entity(ids[0]).seat().0, health(&game, ids[0])),
@@ -211,7 +217,7 @@ fn an_edit_of_many_frames_is_one_step() {
     let id = game.create_with(Health(0)).id();
     let mut edits = all().at_most(2);
     edits.amend(&mut game, |game| _ = game.entity_mut(id).replace_health(1)); // no step yet
-    assert_eq!(edits.undo_name(), None);
+    assert_eq!(edits.undo_name(&game), None);
     for name in ["One", "Two", "Three"] {
         edits.step(&mut game, name, |game| {
             game.entity_mut(id).update_health(|it| it.0 *= 10)
@@ -241,9 +247,12 @@ fn an_edit_of_many_frames_is_one_step() {
     assert!(!edits.undo(&mut game));
     edits.redo(&mut game);
     let made = edits.step(&mut game, "New", |game| game.create_entity().id());
-    assert_eq!((edits.undo_name(), edits.redo_name()), (Some("New"), None));
+    assert_eq!(
+        (edits.undo_name(&game), edits.redo_name(&game)),
+        (Some("New"), None)
+    );
     edits.amend(&mut game, |game| game.destroy(made));
-    assert_eq!(edits.undo_name(), Some("Two")); // the last step is gone
+    assert_eq!(edits.undo_name(&game), Some("Two")); // the last step is gone
     edits.clear();
     assert!(!edits.undo(&mut game) && !edits.redo(&mut game));
 }
@@ -260,7 +269,7 @@ fn a_step_that_panics_is_discarded_and_observers_stay_active() {
         });
     });
     assert_eq!(
-        (text.as_str(), health(&game, id), edits.undo_name()),
+        (text.as_str(), health(&game, id), edits.undo_name(&game)),
         ("half-way", Some(2), None)
     );
     edits.step(&mut game, "Work", |game| {
@@ -279,7 +288,7 @@ fn a_step_that_panics_is_discarded_and_observers_stay_active() {
         });
     });
     assert_eq!(panic, "touchy");
-    assert_eq!(edits.undo_name(), Some("Add"));
+    assert_eq!(edits.undo_name(&game), Some("Add"));
     assert!(edits.undo(&mut game) && !game.entity(id).has_touchy());
 }
 
@@ -503,23 +512,14 @@ fn a_step_that_a_rewind_takes_back_does_not_destroy_what_came_since() {
 
 #[test]
 fn a_state_of_no_step_is_an_error_until_the_next_step() {
-    type Case = fn(&mut Game, &mut UndoStack<Game>);
-    const CASES: [Case; 3] = [
-        |game, _| game.reset(),
-        |game, _| *game = Game::new(),
-        |game, edits| {
-            let history = game.record();
-            let mark = history.mark(game);
-            edits.undo(game);
-            edits.step(game, "Other", |game| _ = game.create_with(Health(3)));
-            history.rewind(game, mark); // the step is no longer kept
-        },
-    ];
+    type Case = fn(&mut Game);
+    const CASES: [Case; 2] = [|game| game.reset(), |game| *game = Game::new()];
     for case in CASES {
         let mut game = Game::new();
         let mut edits = all();
         edits.step(&mut game, "Place", |game| _ = game.create_with(Health(1)));
-        case(&mut game, &mut edits);
+        case(&mut game);
+        assert_eq!(edits.undo_name(&game), None);
         let before = game.len();
         for redoes in [false, true] {
             let tried = match redoes {
@@ -530,13 +530,61 @@ fn a_state_of_no_step_is_an_error_until_the_next_step() {
         }
         assert_eq!(
             panic_of(|| edits.undo(&mut game)),
-            "cannot undo a step of context `Game`: its state is not one after a step of this stack; call \
-             `clear` of the stack after a load, a reset, or a rewind to before an undo"
+            "cannot undo a step of context `Game`: the stack does not know its state; call `clear` of the \
+             stack after a load, a reset, or a rewind to before an entity got a new id by undo or redo"
         );
         assert_eq!(game.len(), before);
         edits.step(&mut game, "Again", |game| _ = game.create_with(Health(2)));
         assert!(edits.undo(&mut game) && !edits.undo(&mut game) && edits.redo(&mut game));
         assert_eq!(game.len(), before + 1);
+    }
+}
+
+/// Rewinds and restores over steps, undo and redo, which are undone by the steps before.
+#[test]
+fn steps_before_a_rewind_or_restore_can_be_undone_whatever_came_since() {
+    const SINCE: [&str; 8] = ["B", "u", "Bu", "BuB", "Bur", "uB", "ua", "Buua"];
+    for since in SINCE {
+        for rewinds in [false, true] {
+            let mut game = Game::new();
+            let mut edits = all();
+            let build = |game: &mut Game, edits: &mut UndoStack<Game>, name: &'static str| {
+                edits.step(game, name, |game| game.create_with(Health(1)).id())
+            };
+            let first = build(&mut game, &mut edits, "First");
+            let second = build(&mut game, &mut edits, "Second");
+            let snapshot = game.snapshot();
+            let history = rewinds.then(|| game.record());
+            let mark = history.as_ref().map(|history| history.mark(&mut game));
+            for step in since.chars() {
+                match step {
+                    'B' => _ = build(&mut game, &mut edits, "Later"),
+                    'u' => _ = edits.undo(&mut game),
+                    'r' => _ = edits.redo(&mut game),
+                    _ => edits.amend(&mut game, |game| _ = game.create_with(Health(2))),
+                }
+            }
+            match (&history, mark) {
+                (Some(history), Some(mark)) => _ = history.rewind(&mut game, mark),
+                _ => game.restore(&snapshot),
+            }
+            assert_eq!(game.len(), 2);
+            let is_kept = !since.contains("uB") || since.starts_with('B');
+            let is_first_kept = !since.contains("ua"); // it has other changes then
+            let is_kept = is_kept && is_first_kept;
+            let names = [(is_kept, "Second"), (is_first_kept, "First")];
+            for (_, name) in names.iter().filter(|(is_kept, _)| *is_kept) {
+                let undone = (edits.undo_name(&game), edits.redo_name(&game));
+                let redone = ["Second"].into_iter().find(|it| it != name && is_kept);
+                assert_eq!(undone, (Some(*name), redone), "{since}, {rewinds}");
+                assert_eq!(edits.try_undo(&mut game), Ok(true), "{since}, {rewinds}");
+            }
+            assert_eq!(game.contains(second), !is_kept, "{since}, {rewinds}");
+            assert_eq!(game.contains(first), !is_first_kept, "{since}, {rewinds}");
+            assert_eq!(edits.try_undo(&mut game), Ok(false));
+            assert_eq!(edits.undo_name(&game), None);
+            game.storage().check_invariants();
+        }
     }
 }
 

@@ -62,9 +62,12 @@ use crate::words::signature::RawComponentSet;
 /// # Rewinds and restores
 ///
 /// The context knows which step was the last. So after a [rewind](crate::History::rewind) or a
-/// [restore](crate::Context::restore), the steps before that state can still be undone, and those since then are
-/// discarded: an editor may play its level, and restore it. If the state is not one after a step of this stack, as
-/// after a load, a reset, or a rewind to before an undo, undo and redo are rejected; the next step discards the others.
+/// [restore](crate::Context::restore), the steps that are done in that state can still be undone, and all others are
+/// discarded: an editor may play its level, and restore it. What a step has done that is no longer kept stays, like changes
+/// by other code.
+///
+/// After a load or a reset, or in another context, undo and redo are rejected; so are they after a rewind to before an undo
+/// or a redo by which an entity got a new id. The next step discards all others then.
 ///
 /// # Examples
 ///
@@ -87,7 +90,7 @@ use crate::words::signature::RawComponentSet;
 /// edits.step(&mut game, "Move wall", |game| _ = game.entity_mut(wall).replace_wall(2));
 /// game.create_with(Bullet); // the game continues
 ///
-/// assert_eq!(edits.undo_name(), Some("Move wall"));
+/// assert_eq!(edits.undo_name(&game), Some("Move wall"));
 /// assert!(edits.undo(&mut game));
 /// assert_eq!(game.entity(wall).wall(), &Wall(1));
 /// game.create_with(Bullet); // does not discard the undone step
@@ -144,7 +147,7 @@ impl<C: HasCore> UndoStack<C> {
     /// let id = game.create_entity().id();
     /// let mut edits = UndoStack::all().without::<Texture>();
     /// edits.step(&mut game, "Paint", |game| _ = game.entity_mut(id).add_texture(3));
-    /// assert_eq!(edits.undo_name(), None); // nothing to undo
+    /// assert_eq!(edits.undo_name(&game), None); // nothing to undo
     /// ```
     #[must_use = "the stack is returned"]
     pub fn without<T: Components<C>>(mut self) -> Self {
@@ -163,7 +166,7 @@ impl<C: HasCore> UndoStack<C> {
     /// nothing.
     ///
     /// Returns what `change` returns. Steps that were undone are discarded, and all of them if the state of the
-    /// context is [none of theirs](Self#rewinds-and-restores).
+    /// context is [unknown](Self#rewinds-and-restores).
     ///
     /// If `change` panics, its changes stay but are not recorded.
     ///
@@ -194,8 +197,7 @@ impl<C: HasCore> UndoStack<C> {
     /// Calls `change` and adds its changes to the last step: for an edit that takes several frames,
     /// such as dragging.
     ///
-    /// If there is no step, or none that [belongs](Self#rewinds-and-restores) to the state of the context, the changes
-    /// are not recorded.
+    /// If no step can be undone, the changes are not recorded.
     ///
     /// Complexity: linear in the changes that are added, however large the step is.
     ///
@@ -231,7 +233,7 @@ impl<C: HasCore> UndoStack<C> {
         returned
     }
 
-    /// Finds out which steps the context has; discards all if its state is none of theirs.
+    /// Finds out which steps the context has; discards all if its state is unknown.
     fn find(&mut self, context: &mut C) {
         if !self.steps.find(context, &self.current) {
             self.clear();
@@ -279,13 +281,13 @@ impl<C: HasCore> UndoStack<C> {
     /// edits.step(&mut game, "Heal", |game| game.entity_mut(id).update_health(|health| health.0 = 9));
     /// assert_eq!(edits.try_undo(&mut game), Ok(true));
     /// assert_eq!(edits.try_undo(&mut game), Ok(false)); // only one step is kept
-    /// assert_eq!((game.entity(id).health().0, edits.redo_name()), (1, Some("Heal")));
+    /// assert_eq!((game.entity(id).health().0, edits.redo_name(&game)), (1, Some("Heal")));
     /// ```
     ///
     /// # Errors
     ///
-    /// [`UnknownState`](crate::ErrorKind::UnknownState) if the state of the context is [not one after a
-    /// step](Self#rewinds-and-restores); nothing has changed then.
+    /// [`UnknownState`](crate::ErrorKind::UnknownState) after a load, and in [similar
+    /// cases](Self#rewinds-and-restores); nothing has changed then.
     ///
     /// Else the first error if a change is rejected: another entity now has the key or the
     /// unique component, or a target is dead. All other changes of the step are made, and it counts
@@ -341,16 +343,14 @@ impl<C: HasCore> UndoStack<C> {
         }
     }
 
-    /// Returns the name of the step that [`undo`](Self::undo) would undo, if the context was not rewound or restored
-    /// since the last call.
-    pub fn undo_name(&self) -> Option<&str> {
-        Some(&self.steps.done.back()?.name)
+    /// Returns the name of the step that [`undo`](Self::undo) would undo.
+    pub fn undo_name(&self, context: &C) -> Option<&str> {
+        self.steps.names(context, &self.current)[0]
     }
 
-    /// Returns the name of the step that [`redo`](Self::redo) would redo, if the context was not rewound or restored
-    /// since the last call.
-    pub fn redo_name(&self) -> Option<&str> {
-        Some(&self.steps.undone.last()?.name)
+    /// Returns the name of the step that [`redo`](Self::redo) would redo.
+    pub fn redo_name(&self, context: &C) -> Option<&str> {
+        self.steps.names(context, &self.current)[1]
     }
 
     /// Discards all steps.

@@ -1,12 +1,12 @@
 //! Which step each undo stack has done last in the present state of a context.
 //!
 //! ```text
-//! root 3    [ stack A, step 9 │ stack B, step 7 ]    a stack that is not listed has done none since the root
+//! root 3    [ stack A: step 9, stamp 12 │ stack B: step 7, stamp 8 ]    one that is not listed has done none
 //! ```
 //!
 //! It is rewound, restored and copied with the context, so a stack notices that the state is not the one
-//! that it has left: another of its steps was the last, or none of them. Numbers are never given twice; a
-//! context that is created, loaded or reset has a new root.
+//! that it has left: it has another stamp. Numbers are never given twice; a context that is created, loaded or
+//! reset has a new root.
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
@@ -16,12 +16,21 @@ use crate::words::atomic::{AtomicU64, Ordering};
 #[derive(Clone)]
 pub(crate) struct Edits {
     root: u64,
-    last: Vec<(Weak<()>, u64)>,
+    reached: Vec<(Weak<()>, Reached)>,
 }
 
-/// A number that was never given before.
+/// A state that a stack has reached by a step, an undo or a redo.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reached {
+    /// The step that is done last; 0 before the first one.
+    pub(crate) step: u64,
+    /// Distinguishes states after the same step; ascends.
+    pub(crate) stamp: u64,
+}
+
+/// A number that is greater than all before it.
 pub(crate) fn next_number() -> u64 {
-    static NUMBERS: AtomicU64 = AtomicU64::new(0); // 64 bits never wrap around
+    static NUMBERS: AtomicU64 = AtomicU64::new(1); // 64 bits never wrap around
     NUMBERS.fetch_add(1, Ordering::Relaxed)
 }
 
@@ -29,23 +38,28 @@ impl Default for Edits {
     fn default() -> Self {
         Self {
             root: next_number(),
-            last: Vec::new(),
+            reached: Vec::new(),
         }
     }
 }
 
 impl Edits {
-    /// The number of the step that a stack has done last, or the root.
-    pub(crate) fn last_of(&self, stack: &Arc<()>) -> u64 {
-        let mut last = self.last.iter();
-        let of_stack = last.find(|(it, _)| it.as_ptr() == Arc::as_ptr(stack));
-        of_stack.map_or(self.root, |&(_, number)| number)
+    /// The number of the context, and of those that it was copied from.
+    pub(crate) fn root(&self) -> u64 {
+        self.root
     }
 
-    /// A stack has done a step, or undone those behind it.
-    pub(crate) fn set_last(&mut self, stack: &Arc<()>, number: u64) {
-        self.last
+    /// The state that a stack has reached last.
+    pub(crate) fn reached(&self, stack: &Arc<()>) -> Reached {
+        let mut reached = self.reached.iter();
+        let of_stack = reached.find(|(it, _)| it.as_ptr() == Arc::as_ptr(stack));
+        of_stack.map_or(Reached::default(), |&(_, reached)| reached)
+    }
+
+    /// A stack has reached a state.
+    pub(crate) fn set_reached(&mut self, stack: &Arc<()>, state: Reached) {
+        self.reached
             .retain(|(it, _)| it.strong_count() > 0 && it.as_ptr() != Arc::as_ptr(stack));
-        self.last.push((Arc::downgrade(stack), number));
+        self.reached.push((Arc::downgrade(stack), state));
     }
 }

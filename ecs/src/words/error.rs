@@ -358,7 +358,7 @@ pub enum ErrorKind {
     WrongType,
     /// A component has no checksum.
     NoChecksum,
-    /// The state of the context is not one after a step of the undo stack.
+    /// The undo stack does not know the state of the context.
     UnknownState,
 }
 

@@ -77,7 +77,7 @@ fn a_step_is_recorded_although_an_undone_one_panics_in_its_drop() {
         })
     });
     assert_eq!(
-        (edits.undo_name(), edits.redo_name()),
+        (edits.undo_name(&game), edits.redo_name(&game)),
         (Some("third"), None)
     );
     assert!(edits.undo(&mut game));
@@ -94,7 +94,7 @@ fn an_amended_step_is_kept_although_an_undone_one_panics_in_its_drop() {
         })
     });
     assert_eq!(
-        (edits.undo_name(), edits.redo_name()),
+        (edits.undo_name(&game), edits.redo_name(&game)),
         (Some("first"), None)
     );
     assert!(edits.undo(&mut game));
@@ -106,12 +106,15 @@ fn a_stack_is_emptied_by_a_clear_that_panics() {
     let (mut game, ledger) = (Game::new(), Ledger::default());
     let (mut edits, _) = undone(&mut game, &ledger);
     panic_of(|| edits.redo(&mut game)); // drops a copy of the value
-    assert_eq!(edits.undo_name(), Some("second"));
+    assert_eq!(edits.undo_name(&game), Some("second"));
     edits.step(&mut game, "third", |game| {
         game.create_with(Fused(ledger.token(), false)).id()
     });
-    assert!(edits.undo(&mut game) && edits.redo_name() == Some("third"));
+    assert!(edits.undo(&mut game) && edits.redo_name(&game) == Some("third"));
     panic_of(|| edits.clear());
-    assert_eq!((edits.undo_name(), edits.redo_name()), (None, None));
+    assert_eq!(
+        (edits.undo_name(&game), edits.redo_name(&game)),
+        (None, None)
+    );
     panic_of(|| drop(game)); // the value of the second step
 }

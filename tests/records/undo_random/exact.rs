@@ -243,7 +243,7 @@ fn steps_that_change_nothing_are_not_kept() {
         level.destroy(made);
     });
     assert_eq!(edits_of(&edits), 0);
-    assert_eq!(edits.undo_name(), None);
+    assert_eq!(edits.undo_name(&level), None);
 }
 
 /// The calls of `Clone`.

@@ -166,8 +166,8 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
              for an `Option` of those that it may lack"
         }
         ErrorKind::UnknownState => {
-            "its state is not one after a step of this stack; call `clear` of the stack after a load, a \
-             reset, or a rewind to before an undo"
+            "the stack does not know its state; call `clear` of the stack after a load, a reset, or a \
+             rewind to before an entity got a new id by undo or redo"
         }
         kind => unreachable!("an error of kind {kind:?} has a detail"),
     }

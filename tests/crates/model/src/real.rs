@@ -239,7 +239,7 @@ impl Real {
             edits,
             ..
         } = self;
-        let (undo_name, redo_name) = (edits.undo_name(), edits.redo_name());
+        let (undo_name, redo_name) = (edits.undo_name(game), edits.redo_name(game));
         let is_known = |name: Option<&str>| name.is_none_or(|name| name == "edit");
         assert!(is_known(undo_name) && is_known(redo_name));
         match op {
