@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-use super::part::{Arrival, Part};
+use super::part::{Arrival, Dangling, Part};
 use super::places::OwnerPlaces;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscribers::Subscribers;
@@ -23,15 +23,17 @@ use crate::state::entity_indexes::install_indexes;
 use crate::state::groups::collect_signatures;
 use crate::state::pending::PendingEntities;
 use crate::state::rejection::Turn;
-use crate::state::relation::order_sources;
+use crate::state::relation::{map_targets, order_sources};
 use crate::state::validate::bundle_writer::Made;
 use crate::state::validate::check_values;
 use crate::storage::chunk::Chunk;
+use crate::storage::mailbox::Mailbox;
 use crate::storage::slots::{Row, Slots};
 use crate::storage::value_list::ValueList;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::RawComponentSet;
 use crate::world::World;
 
@@ -51,11 +53,17 @@ pub(super) fn install<C: HasCore>(
     mut pending: PendingEntities<'_, C>,
     part: &mut Part<C>,
 ) -> Result<(), Error> {
-    let (arrival, columns) = (part.arrival(), part.take_columns());
+    let (arrival, mut columns) = (part.arrival(), part.take_columns());
     let (core, ids) = pending.parts();
     core.world.columns.catch_up();
     install_indexes(&mut core.world, &mut core.subs);
     collect_signatures(&mut core.world, &core.subs);
+    if let Some(dangling) = &mut part.dangling {
+        for column in &mut columns {
+            remove_dangling(&core.world, &core.subs, (column, ids), dangling);
+        }
+        columns.retain(|column| column.owners.count(ids.len()) > 0);
+    }
     for column in &columns {
         let ids = column.owners.of(ids);
         check_loaded(
@@ -81,6 +89,45 @@ pub(super) fn install<C: HasCore>(
     let made = made(&mut core.world, &core.subs, (ids, &arrival), &plans);
     pending.arrive_as(&made, |subs| order_sources(subs, &part.orders));
     Ok(())
+}
+
+/// Removes relations to dead targets, unless they keep these.
+fn remove_dangling(
+    world: &World,
+    subs: &Subscribers,
+    (column, ids): (&mut Chunk<OwnerPlaces>, &[UntypedId]),
+    dangling: &mut Vec<Dangling>,
+) {
+    let links = subs.indexes.links_of(column.component);
+    let Some(links) = links.filter(|it| it.on_target_destroyed != OnTargetDestroyed::Keep) else {
+        return;
+    };
+    let targets = Mailbox::new();
+    map_targets(&mut column.values, &|target| {
+        targets.put(target);
+        target
+    });
+    let targets = targets.take().into_iter();
+    let are_alive: Vec<_> = targets.map(|target| world.is_alive(target)).collect();
+    if are_alive.iter().all(|it| *it) {
+        return;
+    }
+    column.values.retain(&are_alive); // user code
+    let mut kept = Vec::new();
+    for (nth, is_alive) in are_alive.into_iter().enumerate() {
+        let Some(place) = column.owners.get(nth) else {
+            break;
+        };
+        match is_alive {
+            true => kept.push(place as u32), // there are fewer than 2³² ids
+            false => dangling.push(Dangling {
+                source: ids[place],
+                relation: column.descriptor().names.component,
+                destroys: links.on_target_destroyed == OnTargetDestroyed::Destroy,
+            }),
+        }
+    }
+    column.owners = OwnerPlaces::Listed(kept);
 }
 
 /// A plan per signature, and the signature of each entity.

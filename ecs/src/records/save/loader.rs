@@ -15,11 +15,12 @@ use crate::reactions::entered::Entered;
 use crate::records::bytes::read_bytes;
 use crate::records::snapshot::{check_restorable, replace_by};
 use crate::state::core::HasCore;
+use crate::state::destroy;
 use crate::state::pending::PendingEntities;
 use crate::storage::slots::Slots;
 use crate::storage::slots::saved::SavedSlots;
 use crate::words::entity_id::EntityId;
-use crate::words::error::Error;
+use crate::words::error::{Error, ErrorKind};
 use crate::words::saving::ids::{LoadScope, NewIds};
 use crate::world::Unknown;
 
@@ -48,7 +49,9 @@ use crate::world::Unknown;
 pub struct Loader<C> {
     skips: bool,
     keeps: bool,
+    removes: bool,
     skipped: Vec<String>,
+    dangling: Vec<(EntityId<C>, &'static str)>,
     error: Option<String>,
     map_absent: Option<MapAbsent<C>>,
 }
@@ -67,7 +70,9 @@ impl<C: HasCore> Loader<C> {
         Self {
             skips: false,
             keeps: false,
+            removes: false,
             skipped: Vec::new(),
+            dangling: Vec::new(),
             error: None,
             map_absent: None,
         }
@@ -96,10 +101,10 @@ impl<C: HasCore> Loader<C> {
     /// They belong to their entity by id. So they are not written once it is destroyed, and written again if it is
     /// restored by a rewind, or by undo under its old id. The next load or reload replaces them; a reset drops them.
     ///
-    /// - The ids inside of them cannot be found. So they may refer to entities that were destroyed since, and
-    ///   the program that knows the component rejects a relation to one; [`merge`](Self::merge), which gives
-    ///   entities new ids, rejects unknown components; and a [clone](crate::Context::clone_entity) of an
-    ///   entity lacks them.
+    /// - The ids inside of them cannot be found. So they may refer to entities that were destroyed since: the
+    ///   program that knows the component rejects a relation to one, unless it
+    ///   [removes](Self::remove_dangling) it. [`merge`](Self::merge), which gives entities new ids, rejects unknown
+    ///   components, and a [clone](crate::Context::clone_entity) of an entity lacks them.
     /// - Those of a binary save can be written in a binary format only, as a whole; those of a text as text only,
     ///   also in [parts](crate::Save::only), which do not list the ids inside of them as
     ///   [absent](crate::Save::absent). Otherwise, writing returns an error.
@@ -118,6 +123,29 @@ impl<C: HasCore> Loader<C> {
     #[must_use]
     pub fn keep_unknown(mut self) -> Self {
         self.keeps = true;
+        self
+    }
+
+    /// Removes relations to dead targets from what is loaded, as destroying the targets would have done, instead of
+    /// rejecting the save: for one that was written by a program that has [kept](Self::keep_unknown) these
+    /// components without knowing them, and has destroyed a target. Entities with a relation
+    /// `on_target_destroyed = destroy` are destroyed. [`dangling`](Self::dangling) lists what was removed.
+    ///
+    /// It concerns [`load`](Self::load) and [`reload`](Self::reload); a [`merge`](Self::merge) rejects such relations.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let text = r#"{"format":1,"context":"Game","entities":{"1v1":{"ChildOf":{"parent":"0v1"},"Health":3}}}"#;
+    /// let mut loader = ecs::Loader::<Game>::new().remove_dangling();
+    /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
+    /// let child = game.query::<EntityId<Game>>().single().unwrap();
+    /// assert_eq!(loader.dangling(), [(child, "ChildOf")]);
+    /// assert!(!game.entity(child).has_child_of());
+    /// ```
+    #[must_use]
+    pub fn remove_dangling(mut self) -> Self {
+        self.removes = true;
         self
     }
 
@@ -171,6 +199,12 @@ impl<C: HasCore> Loader<C> {
     /// ```
     pub fn skipped(&self) -> &[String] {
         &self.skipped
+    }
+
+    /// Returns the relations to dead targets that the last load has [removed](Self::remove_dangling): the entities,
+    /// which may have been destroyed, and the names of the components.
+    pub fn dangling(&self) -> &[(EntityId<C>, &'static str)] {
+        &self.dangling
     }
 
     /// Returns the text of the error that the last load or merge returned, if it did. Postcard and
@@ -289,8 +323,17 @@ impl<C: HasCore> Loader<C> {
     {
         let mut part = Part::new(LoadScope::plain(), None);
         part.kept = self.keeps.then(Unknown::default);
+        part.dangling = self.removes.then(Vec::new);
         let saved = self.read(&mut part, deserializer)?;
-        load(&mut part, saved).map_err(|error| self.reject(error))
+        let mut context = load(&mut part, saved).map_err(|error| self.reject(error))?;
+        self.dangling.clear();
+        for it in part.dangling.take().unwrap_or_default() {
+            self.dangling.push((it.source.typed(), it.relation));
+            if it.destroys {
+                let _ = destroy(&mut context, it.source.typed()); // one may be destroyed with another, or needed
+            }
+        }
+        Ok(context)
     }
 
     fn merge_into<'de, D: Deserializer<'de>>(
@@ -336,7 +379,14 @@ impl<C: HasCore> Loader<C> {
         };
         let slots = slots?;
         if !self.skips && part.kept.is_none() {
-            let checked = part.reject_unknown(" by `Loader::skip_unknown`");
+            let how = match self.keeps {
+                true => {
+                    " by `Loader::skip_unknown`: `keep_unknown` does not apply to a merge, which gives \
+                     entities new ids and cannot find the ids inside of unknown values"
+                }
+                false => " by `Loader::skip_unknown`",
+            };
+            let checked = part.reject_unknown(how);
             checked.map_err(|error| self.reject(error))?;
         }
         self.skipped = core::mem::take(&mut part.unknown);
@@ -354,7 +404,13 @@ fn load<C: HasCore + Default>(part: &mut Part<C>, saved: SavedSlots) -> Result<C
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
     let pending = install::stage(&mut context, slots, ids);
     let loaded = install::install(pending, part);
-    loaded.map_err(|error| format!("{error}"))?;
+    loaded.map_err(|error| match error.kind() {
+        ErrorKind::TargetNotAlive => format!(
+            "{error}; if a program that does not have the component has destroyed the target, load the save by \
+             `Loader::remove_dangling`"
+        ),
+        _ => format!("{error}"),
+    })?;
     let core = context.core_mut();
     core.subs.entered = Entered::loaded(core::mem::take(&mut part.entered));
     core.world.unknown = part.kept.take().map(Arc::new);
@@ -424,7 +480,9 @@ impl<C: HasCore> fmt::Debug for Loader<C> {
         text.field("context", &C::NAME);
         text.field("skips_unknown", &self.skips);
         text.field("keeps_unknown", &self.keeps);
+        text.field("removes_dangling", &self.removes);
         text.field("skipped", &self.skipped);
+        text.field("dangling", &self.dangling);
         text.field("error", &self.error).finish()
     }
 }

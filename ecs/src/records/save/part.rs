@@ -19,7 +19,7 @@ use crate::state::core::HasCore;
 use crate::state::relation::SourceOrder;
 use crate::storage::chunk::Chunk;
 use crate::storage::value_list::ValueList;
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::saving::ids::LoadScope;
 use crate::world::Unknown;
 
@@ -37,6 +37,8 @@ pub(crate) struct Part<C: 'static> {
     latest_unknown: usize,
     /// Unknown components, if they are kept.
     pub(super) kept: Option<Unknown>,
+    /// Relations to dead targets, if these are removed.
+    pub(super) dangling: Option<Vec<Dangling>>,
     /// The entities in the order of the file.
     pub(crate) entities: Vec<RawEntityId>,
     /// Their positions among the new entities, if ids are mapped.
@@ -48,6 +50,14 @@ pub(crate) struct Part<C: 'static> {
     map_absent: Option<MapAbsent<C>>,
     /// The mapped ids of entities outside of a part.
     pub(super) absent: Vec<EntityId<C>>,
+}
+
+/// A relation whose target is dead.
+pub(super) struct Dangling {
+    pub(super) source: UntypedId,
+    pub(super) relation: &'static str,
+    /// Whether the source is destroyed with its target.
+    pub(super) destroys: bool,
 }
 
 /// Maps the id of an entity outside of a part.
@@ -63,6 +73,7 @@ impl<C: HasCore> Part<C> {
             unknown: Vec::new(),
             latest_unknown: 0,
             kept: None,
+            dangling: None,
             entities: Vec::new(),
             places: Vec::new(),
             maps: scope.maps(),
