@@ -198,9 +198,10 @@ impl<C, const D: usize> Grid<C, D> {
     /// let ids = game.create_many([Cell(0, 0), Cell(300, 4), Cell(4, 4)]);
     /// game.entity_mut(ids[0]).set_frozen(true);
     ///
-    /// let mut near = grid.get(&game).by_distance([1.0, 1.0]);
-    /// let thawed = near.find(|(id, _)| !game.entity(*id).is_frozen());
+    /// // In one expression, which ends the borrow of the game: an iterator in a variable borrows it to the end of its block.
+    /// let thawed = grid.get(&game).by_distance([1.0, 1.0]).find(|(id, _)| !game.entity(*id).is_frozen());
     /// assert_eq!(thawed, Some((ids[2], [4.0, 4.0])));
+    /// game.entity_mut(ids[2]).set_frozen(true);
     /// ```
     pub fn by_distance(&self, center: [f32; D]) -> impl Iterator<Item = (EntityId<C>, [f32; D])> {
         // Squares of shorter distances would be rounded to 0.
