@@ -8,6 +8,7 @@ mod everything;
 mod failing;
 mod ids;
 mod late;
+mod late_random;
 mod lives;
 mod looking;
 mod moving;

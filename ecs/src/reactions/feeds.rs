@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::mem;
 
 #[cfg(feature = "serde")]
-pub(crate) use self::images::Images;
+pub(crate) use self::images::{EntityImages, Images};
 pub(crate) use self::recent::RecentSlots;
 pub(crate) use self::sent::{Sending, Sent, SentSlot};
 use self::unacknowledged::Unacknowledged;

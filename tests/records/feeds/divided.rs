@@ -189,7 +189,8 @@ fn a_latecomer_can_receive_what_was_lost_when_it_joined() {
     for everything in [everything, received] {
         let (mut late, mut mirror) = (Sea::new(), Mirror::new());
         mirror.apply(&mut late, &everything).unwrap();
-        assert!(!late.entity(mirror.local(ids[1]).unwrap()).has_position());
+        let had = late.entity(mirror.local(ids[1]).unwrap()).position();
+        assert_eq!(had, &Position { x: 1.0, y: 5.0 }); // as others have it until the next delta
         mirror.apply(&mut late, &next).unwrap();
         for (id, x) in ids.iter().zip([0.0, 1.5, 2.5]) {
             let copy = late.entity(mirror.local(*id).unwrap());

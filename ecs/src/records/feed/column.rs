@@ -18,7 +18,9 @@ use super::mirroring::{check_mirrored, set_mirrored};
 #[cfg(feature = "serde")]
 use crate::formats::packed::{Message, Packer, Unpacker};
 #[cfg(feature = "serde")]
-use crate::reactions::feeds::Images;
+use crate::reactions::feeds::{EntityImages, Images};
+#[cfg(feature = "serde")]
+use crate::records::bytes::read_values;
 use crate::state::core::{Core, HasCore};
 use crate::state::relation::map_targets;
 use crate::state::validate::bundle_writer::BundleWriter;
@@ -32,6 +34,10 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 use crate::words::map_ids::IdMap;
 use crate::words::printed::from_fn;
+#[cfg(feature = "serde")]
+use crate::words::saving::cells::write_value;
+#[cfg(feature = "serde")]
+use crate::words::saving::ids::LoadScope;
 
 /// The entities for which a component was set or removed.
 pub(crate) struct DeltaColumn<C: 'static> {
@@ -44,10 +50,6 @@ pub(crate) struct DeltaColumn<C: 'static> {
     /// Its values as cells, if deltas divide them.
     #[cfg(feature = "serde")]
     pub(crate) cells: Option<ColumnCells>,
-    /// Entities that have lost the component since the last delta, of a delta with everything. Their cells
-    /// follow those of the values: if they get it back, the next delta has the difference.
-    #[cfg(feature = "serde")]
-    pub(crate) lost: Vec<EntityId<C>>,
     /// The version of the component in the feed's program.
     #[cfg(feature = "serde")]
     pub(crate) version: u32,
@@ -75,8 +77,6 @@ impl<C: HasCore> DeltaColumn<C> {
             #[cfg(feature = "serde")]
             cells: None,
             #[cfg(feature = "serde")]
-            lost: Vec::new(),
-            #[cfg(feature = "serde")]
             version: descriptor.saving.version,
             _holds: Holds::NEW,
         }
@@ -97,16 +97,34 @@ impl<C: HasCore> DeltaColumn<C> {
         self.set.values.as_slice()
     }
 
-    /// Clones the values of its entities, which are in these rows.
-    pub(crate) fn fill(&mut self, core: &Core<C>, rows: &[Row]) {
+    /// Clones the values of its entities, which are in these rows. Of those that have no row, receivers have had the
+    /// last image.
+    pub(crate) fn fill(
+        &mut self,
+        core: &Core<C>,
+        rows: &[Row],
+        #[cfg(feature = "serde")] images: Option<&Images>,
+    ) {
         let Some(column) = core.world.columns().at(self.component()) else {
             return;
         };
         let values = &mut self.set.values;
         values.reserve(rows.len());
-        for value in rows.iter().filter_map(|&row| column.view(row)) {
-            values.push_clone(value);
+        #[cfg(feature = "serde")]
+        let mut unknown = Vec::new();
+        for (&row, id) in rows.iter().zip(&self.set.owners) {
+            match column.view(row) {
+                Some(value) => _ = values.push_clone(value),
+                #[cfg(feature = "serde")]
+                None if push_image(values, images.and_then(|it| it.of(id.untyped()))) => {}
+                #[cfg(feature = "serde")]
+                None => unknown.push(*id),
+                #[cfg(not(feature = "serde"))]
+                None => {}
+            }
         }
+        #[cfg(feature = "serde")]
+        self.set.owners.retain(|id| !unknown.contains(id));
     }
 
     /// Finds the cells of its values, if deltas divide them, for a receiver that has had `known` ones at the
@@ -126,10 +144,6 @@ impl<C: HasCore> DeltaColumn<C> {
                 None => return, // writing the values returns the error
             }
         }
-        self.lost.retain(|id| {
-            let of = images.of(id.untyped());
-            of.inspect(|of| cells.push_whole(of.last())).is_some()
-        });
         self.cells = Some(cells);
     }
 
@@ -326,12 +340,23 @@ impl<C: HasCore> Clone for DeltaColumn<C> {
             #[cfg(feature = "serde")]
             cells: self.cells.clone(),
             #[cfg(feature = "serde")]
-            lost: self.lost.clone(),
-            #[cfg(feature = "serde")]
             version: self.version,
             _holds: Holds::NEW,
         }
     }
+}
+
+/// Adds the value with these cells; returns whether it can be read.
+#[cfg(feature = "serde")]
+fn push_image(values: &mut ValueList, of: Option<EntityImages<'_>>) -> bool {
+    let (of, saving) = (of.map(EntityImages::last), &values.descriptor().saving);
+    let (Some(image), Some(table)) = (of, &saving.cells) else {
+        return false;
+    };
+    let _scope = LoadScope::plain(); // ids are not mapped
+    let mut bytes = Packer::default();
+    write_value(image, table.layout, &mut bytes).is_ok()
+        && read_values(values, (saving.version, 1), &bytes.into_bytes()).is_ok()
 }
 
 /// Shows the values by entity.

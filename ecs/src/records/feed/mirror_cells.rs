@@ -34,8 +34,7 @@ impl<C: HasCore> MirrorCells<C> {
             for id in column.removed.iter().copied().chain(delta.vanished()) {
                 self.0.remove(&(component, id));
             }
-            let owners = column.set.owners.iter().chain(&column.lost);
-            for (&id, (_, image)) in owners.zip(cells.iter()) {
+            for (&id, (_, image)) in column.set.owners.iter().zip(cells.iter()) {
                 match self.0.get_mut(&(component, id)) {
                     Some(known) => known.clone_from_slice(image),
                     None => _ = self.0.insert((component, id), image.into()),

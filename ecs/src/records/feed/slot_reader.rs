@@ -6,11 +6,17 @@ use core::mem;
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
 use super::visibility::Visibility;
+#[cfg(feature = "serde")]
+use crate::reactions::feeds::Images;
 use crate::reactions::feeds::{FeedState, Sending, SentSlot};
 use crate::state::core::HasCore;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::Bits;
+
+/// Of a component that its entity has lost.
+#[cfg(feature = "serde")]
+const NO_ROW: Row = Row(u32::MAX);
 
 /// A slot that may have to be mentioned.
 struct Candidate {
@@ -80,6 +86,35 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
     fn state(&self) -> &'a FeedState {
         let state = self.context.core().subs.feeds.get(self.place);
         state.expect("a handle's feed is there")
+    }
+
+    /// The components of an entity whose present values are not those of their last images, as bits.
+    fn differing(&self, id: EntityId<C>, at: Slot) -> u32 {
+        #[cfg(feature = "serde")]
+        {
+            let (world, mut present) = (&self.context.core().world, Vec::new());
+            let columns = self.delta.columns.iter().enumerate();
+            let differing = columns.filter(|&(bit, column)| {
+                let of = self.images(bit).and_then(|it| it.of(id.untyped()));
+                let value = world.value_in(at.row, column.component());
+                of.zip(value).is_some_and(|(of, value)| {
+                    column.descriptor().divide(value, &mut present) && present != of.last()
+                })
+            });
+            differing.fold(0, |bits, (bit, _)| bits | 1 << bit)
+        }
+        #[cfg(not(feature = "serde"))]
+        {
+            let _ = (id, at);
+            0
+        }
+    }
+
+    /// The images of a component.
+    #[cfg(feature = "serde")]
+    fn images(&self, bit: usize) -> Option<&'a Images> {
+        let journal = *self.state().journals.get(bit)?;
+        Some(&self.context.core().subs.feeds.journals[journal].images)
     }
 
     /// Whether receivers have nothing that the next delta relies on.
@@ -172,8 +207,9 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         self.delta.known = known.collect();
     }
 
-    /// Repeats what was sent, with present values. Entities that no longer exist, which the next
-    /// delta will mention, have no components.
+    /// Repeats what was sent, with present values. Components that are gone are left to the next delta, which
+    /// mentions them. Those that deltas divide are as they were sent, since the next one may have differences to that,
+    /// or nothing if they are the same again by then.
     pub(super) fn repeat_sent(&mut self) {
         self.delta.everything = true;
         let core = self.context.core();
@@ -184,15 +220,25 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
                 .id_of_generation::<C>(slot, sent.generation);
             self.delta.appeared.push(id);
             let alive = core.world.slots.alive_in::<C>(slot);
-            let mut has = 0;
-            if let Some((_, at)) = alive.filter(|(alive, _)| *alive == id) {
-                has = sent.has & self.components_of(at.node);
+            let present = alive.filter(|(alive, _)| *alive == id);
+            let has = present.map_or(0, |(id, at)| {
+                sent.has & self.components_of(at.node) & !self.differing(id, at)
+            });
+            if let Some((_, at)) = present {
                 let entry = self.send(id, at, has, u32::MAX, (0, 0));
                 self.sent.others.push((slot, entry));
             }
             #[cfg(feature = "serde")]
             for bit in Bits(u64::from(sent.has & !has)) {
-                self.delta.columns[bit as usize].lost.push(id);
+                if self
+                    .images(bit as usize)
+                    .and_then(|it| it.of(id.untyped()))
+                    .is_some()
+                {
+                    self.delta.columns[bit as usize].set.owners.push(id);
+                    self.rows[bit as usize].push(NO_ROW);
+                    self.known[bit as usize].push(false);
+                }
             }
         }
     }
@@ -350,11 +396,19 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         #[cfg(feature = "serde")]
         let state = self.state();
         let dead = &mut self.delta.dead;
+        #[cfg(feature = "serde")]
+        let journals = &core.subs.feeds.journals;
         for (bit, column) in self.delta.columns.iter_mut().enumerate() {
-            column.fill(core, &self.rows[bit]);
             #[cfg(feature = "serde")]
-            if let Some(&journal) = state.journals.get(bit) {
-                let images = &core.subs.feeds.journals[journal].images;
+            let images = state.journals.get(bit).map(|&at| &journals[at].images);
+            column.fill(
+                core,
+                &self.rows[bit],
+                #[cfg(feature = "serde")]
+                images,
+            );
+            #[cfg(feature = "serde")]
+            if let Some(images) = images {
                 column.divide(images, (&self.known[bit], state.read));
             }
             column.each_id(&mut |id| {

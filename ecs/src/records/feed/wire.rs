@@ -116,7 +116,7 @@ fn write_everything<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
         write_list(&ids, &column.set.owners, &mut to);
         column.pack(true, &mut to)?;
         if saving.cells.is_some() {
-            cells::write_images(&ids, column, &mut to)?;
+            cells::write_images(column, &mut to)?;
         }
     }
     Ok(to.into_bytes())
@@ -199,7 +199,7 @@ fn read_column<C: HasCore>(
     column.set.owners = read_list(ids, from)?;
     column.unpack(version, true, from)?;
     if let Some(table) = &descriptor.saving.cells {
-        let read = cells::read_images(ids, &mut column, table, from);
+        let read = cells::read_images(&mut column, table, from);
         read.map_err(|error| format!("component `{name}` cannot be read: {error}"))?;
     }
     Ok(column)

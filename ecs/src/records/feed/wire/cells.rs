@@ -98,14 +98,9 @@ fn read_image(table: &CellTable, from: &mut Unpacker<'_>) -> Result<Vec<Cell>, M
     cells.collect()
 }
 
-/// In a delta with everything: the cells are not those of the values, as some have changed since the last delta.
-const CHANGED: u8 = 1;
-/// In a delta with everything: entities have lost the component since the last delta.
-const LOST: u8 = 2;
-
-/// Writes cells that are not those of values in a delta with everything.
+/// Writes cells that are not those of the values in a delta with everything: if something has changed since
+/// the last delta.
 pub(super) fn write_images<C: HasCore>(
-    ids: &[EntityId<C>],
     column: &DeltaColumn<C>,
     to: &mut Packer,
 ) -> Result<(), String> {
@@ -117,40 +112,30 @@ pub(super) fn write_images<C: HasCore>(
     let values = column.set.values.iter().zip(cells.iter());
     let are_same = { values }
         .all(|(value, (_, image))| descriptor.divide(value, &mut present) && present == image);
-    let of_values = if are_same { column.set.owners.len() } else { 0 };
-    let lost = if column.lost.is_empty() { 0 } else { LOST };
-    to.raw(&[lost | if are_same { 0 } else { CHANGED }]);
-    if lost != 0 {
-        write_list(ids, &column.lost, to);
+    to.raw(&[u8::from(!are_same)]);
+    if !are_same {
+        let all = cells.iter().flat_map(|(_, image)| image);
+        all.for_each(|cell| write_cell(cell, to));
     }
-    let images = cells.iter().skip(of_values);
-    images.for_each(|(_, image)| image.iter().for_each(|cell| write_cell(cell, to)));
     Ok(())
 }
 
 /// Reads what [`write_images`] writes, after the values.
 pub(super) fn read_images<C: HasCore>(
-    ids: &[EntityId<C>],
     column: &mut DeltaColumn<C>,
     table: &CellTable,
     from: &mut Unpacker<'_>,
 ) -> Result<(), Message> {
     let descriptor = column.descriptor();
     let mut cells = ColumnCells::default();
-    let (flags, mut image) = (from.raw(1)?[0], Vec::new());
-    if flags & LOST != 0 {
-        column.lost = read_list(ids, from)?;
-    }
+    let (are_same, mut image) = (from.raw(1)?[0] == 0, Vec::new());
     for value in column.set.values.iter() {
-        if flags & CHANGED != 0 {
+        if !are_same {
             image = read_image(table, from)?;
         } else if !descriptor.divide(value, &mut image) {
             return Err(Message::new("its fields cannot be written"));
         }
         cells.push_whole(&image);
-    }
-    for _ in &column.lost {
-        cells.push_whole(&read_image(table, from)?);
     }
     column.cells = Some(cells);
     Ok(())
