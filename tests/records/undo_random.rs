@@ -4,6 +4,7 @@
 //! `ECS_TEST_PROGRAMS` sets the number of programs.
 
 mod exact;
+mod rewound;
 
 use std::env;
 
@@ -363,6 +364,12 @@ fn run(seed: u64) {
     }
 }
 
+/// The number of programs.
+fn programs() -> u64 {
+    let programs = env::var("ECS_TEST_PROGRAMS").ok();
+    programs.map_or(100, |programs| programs.parse().unwrap())
+}
+
 /// The number of steps.
 fn edits_of(edits: &UndoStack<Level>) -> usize {
     format!("{edits:?}").matches("Step").count()
@@ -370,7 +377,5 @@ fn edits_of(edits: &UndoStack<Level>) -> usize {
 
 #[test]
 fn undo_gives_the_state_before_a_random_step_and_redo_the_one_after_it() {
-    let programs = env::var("ECS_TEST_PROGRAMS").ok();
-    let programs = programs.map_or(100, |programs| programs.parse().unwrap());
-    (0..programs).for_each(run);
+    (0..programs()).for_each(run);
 }

@@ -303,7 +303,8 @@ impl<C: HasCore> Feed<C> {
     /// which joins late or has lost a delta.
     ///
     /// It has the number of the last delta, so the receiver applies it and then the next delta,
-    /// like all others. Values are present ones; entities and components are those that were sent
+    /// like all others. Values are present ones, except that those of components with `delta` are as they were
+    /// sent; entities and components are those that were sent
     /// so far, because the next delta contains the changes since then. Call it right after
     /// [`take`](Self::take), and nothing is pending. If nothing was taken yet, or after a
     /// [`reset`](crate::Context::reset), it contains all entities of the feed.
