@@ -139,6 +139,24 @@ fn recreated_entities_are_mapped_to_their_new_ids() {
 }
 
 #[test]
+fn a_relation_that_was_removed_with_its_target_has_the_new_id_of_that() {
+    let mut game = Game::new();
+    let target = game.create_with(Health(1)).id();
+    let watcher = game.create_with(Targets(target)).id();
+    let mut edits = all();
+    edits.step(&mut game, "Delete", |game| game.destroy(target));
+    let other = game.create_with(Health(2)).id();
+    assert_eq!(other.index(), target.index(), "it has the slot");
+    for _ in 0..2 {
+        assert_eq!(edits.try_undo(&mut game).ok(), Some(true));
+        let back = game.entity(watcher).targets().0;
+        assert_eq!((health(&game, back), back == target), (Some(1), false));
+        assert_eq!(edits.try_redo(&mut game).ok(), Some(true));
+        assert_eq!((game.contains(back), game.len()), (false, 2));
+    }
+}
+
+#[test]
 fn keys_and_unique_components_change_owners() {
     let mut game = Game::new();
     let ids = game.create_many([Seat(1), Seat(2), Seat(3)]);

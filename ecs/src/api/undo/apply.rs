@@ -76,11 +76,13 @@ impl<'a, C: HasCore> Apply<'a, C> {
         self.remove_absent();
         let exclusive = self.values(is_exclusive);
         self.set_all(exclusive);
-        let relations = self.values(|chunk| chunk.descriptor().relation);
-        let relations = self.set_if_legal(relations);
+        let relations = |chunk: &Chunk| chunk.descriptor().relation;
+        let rejected = self.set_if_legal(self.values(relations));
         self.destroy();
         self.create();
-        self.set_all(relations);
+        let mut again = self.values(relations); // their targets may have new ids now
+        again.retain(|(id, value)| rejected.contains(&(id.untyped(), value.component)));
+        self.set_all(again);
         let others = self.values(|chunk| !is_exclusive(chunk) && !chunk.descriptor().relation);
         self.set_all(others);
         self.step
@@ -156,19 +158,22 @@ impl<'a, C: HasCore> Apply<'a, C> {
         }
     }
 
-    /// Sets relations to entities that are alive. Returns the rejected ones; if the present value
+    /// Sets relations to entities that are alive. Returns which were rejected; if the present value
     /// refers to an entity that is to be destroyed, it is removed.
-    fn set_if_legal(&mut self, values: Vec<NewValue<C>>) -> Vec<NewValue<C>> {
+    fn set_if_legal(
+        &mut self,
+        values: Vec<NewValue<C>>,
+    ) -> HashSet<(UntypedId, RawComponentIndex)> {
         let doomed = self.step.edits.iter().filter(|it| !it.alive_at[self.side]);
         let doomed: HashSet<_> = doomed.map(|edit| self.current.of(edit.id)).collect();
-        let mut rejected = Vec::new();
+        let mut rejected = HashSet::new();
         for (id, value) in values {
-            let again = value.clone();
+            let component = value.component;
             if self.put(id, value).is_err() {
-                if self.refers_to(id, again.component, &doomed) {
-                    let _ = state::remove_at(self.context, id.untyped(), again.component);
+                if self.refers_to(id, component, &doomed) {
+                    let _ = state::remove_at(self.context, id.untyped(), component);
                 }
-                rejected.push((id, again));
+                rejected.insert((id.untyped(), component));
             }
         }
         rejected
