@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ecs::MapIds;
+use ecs::{History, MapIds};
 
 use super::*;
 
@@ -44,6 +44,7 @@ struct Minds {
     other: Game,
     feed: Feed<Game>,
     mirror: Mirror<Game>,
+    has_rewound: bool,
 }
 
 impl Minds {
@@ -58,6 +59,7 @@ impl Minds {
             other,
             feed,
             mirror: Mirror::new(),
+            has_rewound: false,
         }
     }
 
@@ -109,7 +111,8 @@ impl Minds {
             let (there, ids) = (Self::ids(entity), Self::ids(here));
             assert_eq!(ids.len(), there.len());
             for (&there, id) in there.iter().zip(&ids) {
-                match self.game.contains(there) {
+                let is_sent = self.mirror.local(there).is_some(); // else it came back out of sight
+                match self.game.contains(there) && (is_sent || !self.has_rewound) {
                     true => assert_eq!(self.mirror.local(there), Some(*id)),
                     false => assert!(self.mirror.origin(*id).is_none_or(|it| it == there)),
                 }
@@ -186,6 +189,29 @@ fn ids_of_destroyed_entities_are_of_no_entity() {
 }
 
 #[test]
+fn an_id_in_a_field_is_that_of_an_entity_that_has_come_back() {
+    for is_late in [false, true] {
+        let mut minds = Minds::new();
+        let (orc, elf) = (minds.place(1), minds.place(2));
+        minds.game.entity_mut(elf).add(attack(orc));
+        if !is_late {
+            minds.follow();
+        }
+        let mut edits = UndoStack::<Game>::all().without::<failing::Door>();
+        edits.step(&mut minds.game, "kill", |game| game.destroy(orc));
+        minds.follow();
+        for _ in 0..2 {
+            edits.undo(&mut minds.game);
+            minds.follow();
+            let (mind, here) = (minds.local(elf), minds.local(orc));
+            assert_eq!(minds.other.entity(mind).mind(), &attack(here));
+            edits.redo(&mut minds.game);
+            minds.follow();
+        }
+    }
+}
+
+#[test]
 fn ids_in_fields_are_the_same_after_everything_again() {
     let mut minds = Minds::new();
     let (orc, elf, dead) = (minds.place(9), minds.place(2), minds.place(3));
@@ -227,11 +253,24 @@ impl Random {
 fn ids_in_fields_are_right_after_random_changes() {
     for seed in 1..=40 {
         let (mut minds, mut random) = (Minds::new(), Random(seed * 0x9e37_79b9));
+        let history = (seed % 2 == 0).then(|| {
+            let builder = History::builder().without::<failing::Door>();
+            builder.record(&mut minds.game)
+        });
         let mut all: Vec<Id> = (0..6).map(|x| minds.place(x)).collect();
+        let mut mark = history.as_ref().map(|it| it.mark(&mut minds.game));
         for _ in 0..60 {
             let id = |random: &mut Random, all: &[Id]| all[random.below(all.len())];
             let (one, another) = (id(&mut random, &all), id(&mut random, &all));
-            let kind = random.below(9);
+            let kind = random.below(10);
+            if let (Some(history), 9) = (&history, kind) {
+                match random.below(2) {
+                    0 => mark = Some(history.mark(&mut minds.game)),
+                    _ => _ = history.rewind(&mut minds.game, mark.unwrap()),
+                }
+                minds.has_rewound = true;
+                continue;
+            }
             if !minds.game.contains(one) {
                 continue;
             }

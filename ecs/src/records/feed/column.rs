@@ -439,7 +439,10 @@ fn each_id_at<C: HasCore>(values: &mut ValueList, at: usize, each: &mut dyn FnMu
     });
 }
 
-fn map_ids<C: HasCore>(values: &mut ValueList, map: &dyn Fn(EntityId<C>) -> EntityId<C>) {
+pub(super) fn map_ids<C: HasCore>(
+    values: &mut ValueList,
+    map: &dyn Fn(EntityId<C>) -> EntityId<C>,
+) {
     for at in 0..values.len() {
         map_ids_at::<C>(values, at, map);
     }

@@ -21,6 +21,8 @@ pub(super) struct Mapping<C: 'static> {
     referred: HashMap<EntityId<C>, Vec<Referred<C>>>,
     /// How many values have an id, several times if it is in a value several times.
     counts: HashMap<EntityId<C>, usize>,
+    /// The local ids of entities that are gone, as long as a value has their ids.
+    former: HashMap<EntityId<C>, EntityId<C>>,
 }
 
 /// A component of an entity, and the ids in its value.
@@ -34,6 +36,7 @@ impl<C> Mapping<C> {
             placeholders: HashSet::new(),
             referred: HashMap::new(),
             counts: HashMap::new(),
+            former: HashMap::new(),
         }
     }
 
@@ -65,6 +68,7 @@ impl<C> Mapping<C> {
                 *count -= 1;
                 if *count == 0 {
                     self.counts.remove(&id);
+                    self.former.remove(&id);
                 }
             }
         }
@@ -77,6 +81,40 @@ impl<C> Mapping<C> {
     pub(super) fn forget_all(&mut self) {
         self.referred.clear();
         self.counts.clear();
+        self.former.clear();
+    }
+
+    /// What values have instead of the ids of entities that are there again, with their present local ids.
+    pub(super) fn returned(
+        &mut self,
+        created: &[EntityId<C>],
+    ) -> HashMap<EntityId<C>, EntityId<C>> {
+        let mut returned = HashMap::new();
+        for &origin in created {
+            if let Some(&local) = self
+                .locals
+                .get(&origin)
+                .filter(|_| self.is_referred(origin))
+            {
+                returned.insert(id_of_dead(origin), local);
+                returned.extend(self.former.remove(&origin).map(|former| (former, local)));
+            }
+        }
+        returned
+    }
+
+    /// The components with values that have one of these ids, with their owners, ascending.
+    pub(super) fn referring(&self, ids: &[EntityId<C>]) -> Vec<(EntityId<C>, RawComponentIndex)> {
+        let has = |it: &&Referred<C>| it.1.iter().any(|id| ids.binary_search(id).is_ok());
+        let of_owner = |(owner, referred): (&EntityId<C>, &Vec<Referred<C>>)| {
+            let (owner, components) = (*owner, referred.iter().filter(has).map(|it| it.0));
+            components
+                .map(|component| (owner, component))
+                .collect::<Vec<_>>()
+        };
+        let mut referring: Vec<_> = self.referred.iter().flat_map(of_owner).collect();
+        referring.sort_unstable();
+        referring
     }
 
     /// Whether a value has the id.
@@ -106,6 +144,9 @@ impl<C> Mapping<C> {
         self.placeholders.remove(&origin);
         if let Some(local) = self.locals.remove(&origin) {
             self.origins.remove(&local);
+            if self.is_referred(origin) {
+                self.former.insert(origin, local);
+            }
         }
     }
 }

@@ -1,17 +1,20 @@
 //! Applying a delta that has been checked.
 //!
 //! ```text
-//! remove components, destroy and create entities, set values, order relations, destroy leftovers
+//! remove components, destroy and create entities, refer to them again, set values, order relations, destroy leftovers
 //! ```
 
 use alloc::vec::Vec;
+use core::cell::Cell;
 
-use super::column::PendingColumn;
+use super::column::{PendingColumn, map_ids};
 use super::delta::Delta;
 use super::mapping::{Mapping, id_of_dead};
+use super::mirroring::set_mirrored;
 use super::order::put_in_order;
 use super::plan::Plan;
 use crate::state::{self, HasCore};
+use crate::storage::value_list::ValueList;
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
@@ -30,6 +33,7 @@ impl<C: HasCore> Work<'_, C> {
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);
         self.create(&plan.created)?;
+        self.refer_again(&plan.created)?;
         self.create_placeholders();
         self.set()?;
         self.remove_surplus(&plan.exact);
@@ -137,6 +141,35 @@ impl<C: HasCore> Work<'_, C> {
         checked.arrive(&[]);
         for origin in &self.delta.appeared {
             self.ids.placeholders.remove(origin);
+        }
+        Ok(())
+    }
+
+    /// Gives values the ids of entities that have come back, as by an undo in the origin, which does not change these values.
+    fn refer_again(&mut self, created: &[EntityId<C>]) -> Result<(), Error> {
+        let returned = self.ids.returned(created);
+        if returned.is_empty() {
+            return Ok(());
+        }
+        for (owner, component) in self.ids.referring(created) {
+            let world = &self.context.core().world;
+            let descriptor = world.describe(component);
+            let local = self.ids.local(owner);
+            let slot = local.and_then(|local| world.slots().get(local));
+            let value = slot.and_then(|slot| world.value_in(slot.row, component));
+            let Some(value) = value.filter(|_| !descriptor.relation) else {
+                continue;
+            };
+            let (mut values, has_any) = (ValueList::new(descriptor), Cell::new(false));
+            values.push_clone(value);
+            map_ids::<C>(&mut values, &|id| {
+                let new = returned.get(&id);
+                has_any.set(has_any.get() || new.is_some());
+                new.copied().unwrap_or(id)
+            });
+            if has_any.get() {
+                set_mirrored(self.context, component, &[local], &mut values)?;
+            }
         }
         Ok(())
     }
