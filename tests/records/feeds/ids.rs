@@ -211,6 +211,31 @@ fn an_id_in_a_field_is_that_of_an_entity_that_has_come_back() {
     }
 }
 
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Mourns {
+    #[component(relation(on_target_destroyed = keep))]
+    whom: Id,
+}
+
+/// An entity that has come back takes the place of the one that stood for it.
+#[test]
+fn an_id_in_a_field_is_that_of_an_entity_that_relations_have_kept() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let feed = game.feed::<(Position, Mind, Mourns)>();
+    let orc = game.create_with(Position(1)).id();
+    let elf = game.create_with((attack(orc), Mourns { whom: orc })).id();
+    let mut edits = UndoStack::all().without::<failing::Door>();
+    edits.step(&mut game, "kill", |game| game.destroy(orc));
+    let mut mirror = Mirror::new();
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    edits.undo(&mut game);
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    let [orc, elf] = [orc, elf].map(|id| mirror.local(id).unwrap());
+    assert_eq!(other.entity(elf).mind(), &attack(orc));
+    assert_eq!(other.entity(elf).mourns().whom, orc);
+}
+
 #[test]
 fn ids_in_fields_are_the_same_after_everything_again() {
     let mut minds = Minds::new();

@@ -21,7 +21,7 @@ pub(super) struct Mapping<C: 'static> {
     referred: HashMap<EntityId<C>, Vec<Referred<C>>>,
     /// How many values have an id, several times if it is in a value several times.
     counts: HashMap<EntityId<C>, usize>,
-    /// The local ids of entities that are gone, as long as a value has their ids.
+    /// What values may have instead of the ids of entities that are gone: their last local ids, or those of no entity.
     former: HashMap<EntityId<C>, EntityId<C>>,
 }
 
@@ -84,20 +84,24 @@ impl<C> Mapping<C> {
         self.former.clear();
     }
 
+    /// Records that a value may have the id of no entity instead of this one, which is dead.
+    pub(super) fn refer_to_dead(&mut self, origin: EntityId<C>) {
+        if self.is_referred(origin) {
+            self.former.entry(origin).or_insert(id_of_dead(origin));
+        }
+    }
+
     /// What values have instead of the ids of entities that are there again, with their present local ids.
     pub(super) fn returned(
         &mut self,
-        created: &[EntityId<C>],
+        appeared: &[EntityId<C>],
     ) -> HashMap<EntityId<C>, EntityId<C>> {
         let mut returned = HashMap::new();
-        for &origin in created {
-            if let Some(&local) = self
-                .locals
-                .get(&origin)
-                .filter(|_| self.is_referred(origin))
+        for origin in appeared {
+            if let Some(former) = self.former.remove(origin)
+                && let Some(local) = self.local(*origin)
             {
-                returned.insert(id_of_dead(origin), local);
-                returned.extend(self.former.remove(&origin).map(|former| (former, local)));
+                returned.extend([(former, local), (id_of_dead(*origin), local)]);
             }
         }
         returned

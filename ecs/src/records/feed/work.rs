@@ -33,7 +33,7 @@ impl<C: HasCore> Work<'_, C> {
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);
         self.create(&plan.created)?;
-        self.refer_again(&plan.created)?;
+        self.refer_again()?;
         self.create_placeholders();
         self.set()?;
         self.remove_surplus(&plan.exact);
@@ -59,6 +59,9 @@ impl<C: HasCore> Work<'_, C> {
             for (&owner, ids) in column.set.owners.iter().zip(referred) {
                 self.ids.refer(owner, component, ids.clone());
             }
+        }
+        for &origin in &self.delta.dead {
+            self.ids.refer_to_dead(origin);
         }
     }
 
@@ -146,12 +149,13 @@ impl<C: HasCore> Work<'_, C> {
     }
 
     /// Gives values the ids of entities that have come back, as by an undo in the origin, which does not change these values.
-    fn refer_again(&mut self, created: &[EntityId<C>]) -> Result<(), Error> {
-        let returned = self.ids.returned(created);
+    fn refer_again(&mut self) -> Result<(), Error> {
+        let appeared = &self.delta.appeared;
+        let returned = self.ids.returned(appeared);
         if returned.is_empty() {
             return Ok(());
         }
-        for (owner, component) in self.ids.referring(created) {
+        for (owner, component) in self.ids.referring(appeared) {
             let world = &self.context.core().world;
             let descriptor = world.describe(component);
             let local = self.ids.local(owner);
