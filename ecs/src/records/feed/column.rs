@@ -120,7 +120,7 @@ impl<C: HasCore> DeltaColumn<C> {
                 #[cfg(feature = "serde")]
                 None => unknown.push(*id),
                 #[cfg(not(feature = "serde"))]
-                None => {}
+                None => _ = id,
             }
         }
         #[cfg(feature = "serde")]

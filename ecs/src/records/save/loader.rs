@@ -135,8 +135,15 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let text = r#"{"format":1,"context":"Game","entities":{"1v1":{"ChildOf":{"parent":"0v1"},"Health":3}}}"#;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone, serde::Serialize, serde::Deserialize)]
+    /// #[component(context = Game)]
+    /// struct ChildOf {
+    ///     #[component(relation(reverse = children))]
+    ///     parent: EntityId<Game>,
+    /// }
+    /// let text = r#"{"format":1,"context":"Game","free":["0v2"],
+    ///     "entities":{"1v1":{"ChildOf":{"parent":"0v1"}}}}"#;
     /// let mut loader = ecs::Loader::<Game>::new().remove_dangling();
     /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
     /// let child = game.query::<EntityId<Game>>().single().unwrap();
