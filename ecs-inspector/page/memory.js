@@ -55,7 +55,7 @@ export class MemoryView {
     this.showTiles(bars, total, fragmentation);
   }
 
-  showTiles(components, total, { entities, misplaced, blocks, blocks_needed, ratio }) {
+  showTiles(components, total, { entities, scattered: apart, blocks, blocks_needed, ratio }) {
     const sum = (what) => components.reduce((all, it) => all + it[what], 0);
     const { total: whole, components: parts, scattered } = this.tiles;
     setText(whole.value, bytes(total));
@@ -63,7 +63,7 @@ export class MemoryView {
     setText(parts.value, bytes(sum("held")));
     setText(parts.note, `${bytes(sum("used"))} of it used by values`);
     setText(scattered.value, `${(100 * ratio).toFixed(1)} %`);
-    setText(scattered.note, `${count(misplaced)} of ${count(entities)} entities misplaced, ${count(blocks)} blocks instead of ${count(blocks_needed)}`);
+    setText(scattered.note, `${count(apart)} of ${count(entities)} entities scattered, ${count(blocks)} blocks instead of ${count(blocks_needed)}`);
     this.meter.style.width = `${100 * ratio}%`;
   }
 

@@ -16,4 +16,5 @@ mod snapshots;
 mod terms;
 mod undo;
 mod undo_random;
+mod undo_rewinds;
 mod untracked;

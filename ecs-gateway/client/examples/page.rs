@@ -1,5 +1,6 @@
 //! A page that walks about in the room `field` of the tests, with the WebSocket of the browser. `tests/client/page.rs`
-//! builds and opens it: this is no example of a game.
+//! builds and opens it: this is no example of a game. The components are those of `tests/gateway/game.rs`, which needs the
+//! gateway, and so cannot be compiled for a page.
 
 #![cfg(all(feature = "web", target_arch = "wasm32"))]
 #![allow(

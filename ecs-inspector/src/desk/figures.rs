@@ -157,7 +157,7 @@ fn scattered<C: Context + SharedContext>(context: &C) -> Scattered {
     let fragmentation = context.storage().fragmentation();
     Scattered {
         entities: fragmentation.entities,
-        misplaced: fragmentation.misplaced,
+        scattered: fragmentation.scattered,
         blocks: fragmentation.blocks,
         blocks_needed: fragmentation.blocks_needed,
         breaks: fragmentation.breaks,

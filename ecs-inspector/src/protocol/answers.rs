@@ -318,7 +318,7 @@ pub(crate) struct OtherBytes {
 #[derive(serde::Serialize)]
 pub(crate) struct Scattered {
     pub(crate) entities: usize,
-    pub(crate) misplaced: usize,
+    pub(crate) scattered: usize,
     pub(crate) blocks: usize,
     pub(crate) blocks_needed: usize,
     pub(crate) breaks: usize,

@@ -6,9 +6,9 @@ use crate::storage::slots::Row;
 /// What [`Context::defragment`](crate::Context::defragment) would gain.
 ///
 /// Entities with the same *signature*, which is a set of components, belong together: their *rows*,
-/// which are positions in storage, are contiguous. An entity is *scattered* if the row before it has none with
-/// the same signature, except for the first of each signature. A *block* is the memory of one component for 64 rows. See the
-/// [glossary](crate::guide::glossary).
+/// which are positions in storage, are contiguous. An entity is *scattered* if the row before it is free or belongs to
+/// another signature; the first entity of each signature does not count. A *block* is the memory of one component
+/// for 64 rows. See the [glossary](crate::guide::glossary).
 ///
 /// # Examples
 ///

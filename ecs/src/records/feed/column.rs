@@ -124,7 +124,9 @@ impl<C: HasCore> DeltaColumn<C> {
             }
         }
         #[cfg(feature = "serde")]
-        self.set.owners.retain(|id| !unknown.contains(id));
+        if !unknown.is_empty() {
+            self.set.owners.retain(|id| !unknown.contains(id));
+        }
     }
 
     /// Finds the cells of its values, if deltas divide them, for a receiver that has had `known` ones at the
