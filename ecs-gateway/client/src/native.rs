@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
+use tungstenite::client::connect_with_config;
+use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Error, Message as Frame};
 
@@ -23,8 +25,15 @@ enum State {
     Closed,
 }
 
+/// What is read at once, in bytes. By default it is 128 KiB, which are filled with zeros for each message.
+const READ_BUFFER: usize = 4_096;
+/// That of [`tungstenite::connect`].
+const REDIRECTS: u8 = 3;
+
 fn connect(url: &str) -> Result<Stream, String> {
-    let (stream, _) = tungstenite::connect(url).map_err(|error| error.to_string())?;
+    let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER);
+    let connected = connect_with_config(url, Some(config), REDIRECTS);
+    let (stream, _) = connected.map_err(|error| error.to_string())?;
     let MaybeTlsStream::Plain(tcp) = stream.get_ref() else {
         return Err("only connections without TLS can be polled".to_owned());
     };

@@ -8,16 +8,15 @@ pub(crate) fn random() -> u64 {
     RandomState::new().hash_one(std::time::SystemTime::now())
 }
 
-/// Returns the secret of a store: a new one, or that in the file beside it.
-pub(crate) fn of(store: Option<&str>) -> Result<[u8; 32], String> {
+/// Returns the secret of a deployment: a new one, or that of the file, which is created if it does not exist.
+pub(crate) fn of(file: Option<String>) -> Result<[u8; 32], String> {
     let mut secret = [0; 32];
     secret
         .chunks_exact_mut(8)
         .for_each(|part| part.copy_from_slice(&random().to_le_bytes()));
-    let Some(store) = store else {
+    let Some(file) = file else {
         return Ok(secret);
     };
-    let file = format!("{store}.secret");
     let failed = |error: String| format!("{file}: {error}");
     match fs::read(&file) {
         Ok(bytes) => {

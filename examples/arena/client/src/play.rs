@@ -200,6 +200,11 @@ impl Play {
             Event::Delta {
                 tick, input, delta, ..
             } => self.show(tick, input, &delta),
+            Event::Closed {
+                code: 1001,
+                again: true,
+                ..
+            } => {} // the gateway ends, and the next one goes on
             Event::Closed { reason, again, .. } => {
                 let way = if again {
                     "connecting again"

@@ -7,13 +7,15 @@
 mod bots;
 mod items;
 mod map;
+#[cfg(feature = "next")]
+mod next;
 mod pilots;
 mod rounds;
 mod shots;
 
 use ecs::Grid;
 use ecs::prelude::*;
-use ecs_rooms::{Game, Opening};
+use ecs_rooms::{Game, Opening, read_input};
 use serde::{Deserialize, Serialize};
 
 pub use map::{TILE, Walls};
@@ -184,6 +186,8 @@ impl Arena {
 }
 
 impl Game for Arena {
+    const VERSION: u32 = if cfg!(feature = "next") { 2 } else { 1 };
+
     type Input = Input;
     type View = (
         Position,
@@ -201,6 +205,10 @@ impl Game for Arena {
         self.begin_round(1);
     }
 
+    fn upgrade(version: u32, bytes: &[u8]) -> Option<Input> {
+        (version == 1).then(|| read_input(bytes))?
+    }
+
     fn systems(&mut self) -> Systems<Self> {
         let bodies = self.index_with(
             Arena::all_of::<(Position, Health)>(),
@@ -209,7 +217,7 @@ impl Game for Arena {
         );
         let hits = self.inbox::<shots::Hit>();
         let no_body = Arena::all_of::<Pilot>().none_of::<Position>();
-        Systems::new()
+        let systems = Systems::new()
             .add(rounds::end_round)
             .add(bots::fill(self))
             .add(bots::think(self, bodies.clone()))
@@ -227,7 +235,10 @@ impl Game for Arena {
             .add(|game: &mut Arena| {
                 let full = |budget: &mut Budget| budget.0 = (budget.0 + 11).min(pilots::BUDGET);
                 game.query_mut::<&mut Budget>().for_each(full);
-            })
+            });
+        #[cfg(feature = "next")]
+        let systems = systems.add(next::heal(self));
+        systems
     }
 
     fn describe(&self) -> String {
