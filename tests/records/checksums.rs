@@ -178,3 +178,28 @@ fn a_checksum_feeds_what_has_changed_or_everything_once_whichever_is_less() {
     history.checksum(&mut game);
     assert_eq!(fed(&game), 0);
 }
+
+/// In no save, and so in no checksum, whatever its type has.
+#[derive(Component, Clone)]
+#[component(context = Game, extension, transient)]
+struct Handle(u32, Opaque);
+
+#[test]
+fn a_checksum_does_not_cover_what_no_save_has() {
+    let (mut game, ids) = filled();
+    let without = game.checksum();
+    let history = game.record();
+    history.checksum(&mut game);
+    game.entity_mut(ids[0]).insert(Handle(1, Opaque));
+    game.entity_mut(ids[1]).insert(Handle(2, Opaque));
+    assert_eq!(history.checksum(&mut game), without);
+    game.entity_mut(ids[0]).update(|it: &mut Handle| it.0 += 1);
+    game.entity_mut(ids[1]).remove::<Handle>();
+    assert_eq!(
+        (game.checksum(), history.checksum(&mut game)),
+        (without, without)
+    );
+    let (entity, bare) = (game.checksum_of(ids[0]), game.fork().checksum());
+    game.entity_mut(ids[0]).remove::<Handle>();
+    assert_eq!((game.checksum_of(ids[0]), game.checksum()), (entity, bare));
+}

@@ -11,8 +11,9 @@ use crate::parse::{Component, Variant};
 
 pub(super) fn constant(component: &Component) -> TokenStream {
     let krate = &component.krate;
+    let is_transient = component.attrs.transient.is_some();
     let value = match component.variants.as_slice() {
-        _ if component.is_flag() => quote!(::core::result::Result::Ok(|_, _| ())),
+        _ if component.is_flag() || is_transient => quote!(::core::result::Result::Ok(|_, _| ())),
         [] => {
             let way = way(component, &quote!(Self));
             quote!(match #way {
@@ -22,7 +23,13 @@ pub(super) fn constant(component: &Component) -> TokenStream {
         }
         variants => by_fields(component, variants),
     };
+    let transient = is_transient.then(|| {
+        quote!(
+            const TRANSIENT: ::core::primitive::bool = true;
+        )
+    });
     quote! {
+        #transient
         const CHECKSUM: ::core::result::Result<
             fn(&Self, &mut #krate::ChecksumHasher),
             &'static ::core::primitive::str,

@@ -1112,8 +1112,9 @@ pub trait Context: Handles {
     /// ([example](crate::guide::networks#lockstep)).
     ///
     /// It covers the entities with their ids and components, in any order, and nothing else: no
-    /// memory layout, groups or collectors, and no components that are
-    /// [excluded](crate::HistoryBuilder::without) from the history of the context, if it has one.
+    /// memory layout, groups or collectors, no components that are `transient`, as a save has none
+    /// of them, and none that are [excluded](crate::HistoryBuilder::without) from the history of
+    /// the context, if it has one.
     /// It is the same on every machine, except for values whose `Hash` [is
     /// not](crate::Checksum#what-hash-cannot-do).
     ///

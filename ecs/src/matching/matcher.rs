@@ -261,7 +261,8 @@ impl<C: 'static> Matcher<C> {
     }
 
     /// Entities of which a component in the all-of or any-of set is replaced or updated while they
-    /// match.
+    /// match. As in Entitas, that does not include another component of an any-of set which is added
+    /// or removed while they match: watch that component, [too](Trigger::or).
     ///
     /// # Examples
     ///

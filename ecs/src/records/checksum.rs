@@ -218,6 +218,9 @@ fn sum_of_part(
 }
 
 fn sum_of_value(id: UntypedId, descriptor: &ComponentDescriptor, value: &AnyValue) -> Option<u64> {
+    if descriptor.is_transient {
+        return Some(0);
+    }
     let mut hasher = ChecksumHasher::from_key(descriptor.order_key); // that of its name
     hasher.write_u64(id.to_bits());
     let is_fed = descriptor.feed_checksum(value, &mut hasher);

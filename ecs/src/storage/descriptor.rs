@@ -165,6 +165,8 @@ pub(crate) struct ComponentDescriptor {
     /// Feeds a value to a checksum, if the type can.
     /// Or the field that has none.
     checksum: Result<FeedChecksum, &'static str>,
+    /// Whether checksums do not cover it, because saves do not.
+    pub(crate) is_transient: bool,
     /// Compares two values in full, if that is possible.
     identical: Option<CompareFn>,
     /// Clones values of a block, if the type is `Clone`.
@@ -258,6 +260,7 @@ impl ComponentDescriptor {
             debug,
             label,
             checksum,
+            is_transient: T::TRANSIENT,
             identical,
             clone_values: cloner::<C, T>(),
             #[cfg(feature = "serde")]

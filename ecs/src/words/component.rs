@@ -141,6 +141,10 @@ pub trait Component<C>: Components<C> + FitsIn<C> + Sized {
     /// is [`Checksum`](crate::Checksum) or `Hash`; otherwise names the first field that is neither.
     const CHECKSUM: Result<fn(&Self, &mut ChecksumHasher), &'static str> = Err("");
 
+    /// Whether checksums do not cover it, because saves do not.
+    #[doc(hidden)]
+    const TRANSIENT: bool = false;
+
     /// Compares two values in full, if the library knows the types of all fields.
     #[doc(hidden)]
     const IDENTICAL: Option<fn(&Self, &Self) -> bool> = None;

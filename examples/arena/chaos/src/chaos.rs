@@ -21,7 +21,7 @@ struct Event {
     /// The median of the players, the one who waited longest, and the pages; in seconds.
     silence: [f64; 3],
     lost_connections: u64,
-    told: Vec<String>,
+    shown: Vec<String>,
 }
 
 struct Deployment<'a> {
@@ -129,7 +129,7 @@ impl Deployment<'_> {
             name: name.to_owned(),
             silence: [median, most, pages.silence],
             lost_connections: crowd.lost_connections(),
-            told: pages.told,
+            shown: pages.shown,
         });
     }
 
@@ -183,18 +183,18 @@ impl Deployment<'_> {
             "                                          players               pages   connections"
         );
         println!(
-            "event                                     median    longest             lost          told"
+            "event                                     median    longest             lost          shown"
         );
         for Event {
             name,
             silence: [median, most, pages],
             lost_connections,
-            told,
+            shown,
         } in &self.events
         {
-            let told = told.join("; ");
+            let shown = shown.join("; ");
             println!(
-                "{name:40}  {median:6.2}    {most:7.2}    {pages:6.2}    {lost_connections:4}          {told}"
+                "{name:40}  {median:6.2}    {most:7.2}    {pages:6.2}    {lost_connections:4}          {shown}"
             );
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::devtools::{Browser, Page, program};
 
 /// Walks about, aims at others, and records how long no tick was seen.
-const PLAY: &str = "window.isSamePage = true; window.longest = 0; window.moved = performance.now(); window.told = []; \
+const PLAY: &str = "window.isSamePage = true; window.longest = 0; window.moved = performance.now(); window.shown = []; \
     window.lastTick = 0; window.frames = 0; \
     arena.steer = (report, hands) => { \
         const now = performance.now(), turn = Math.floor(frames++ / 40) * 2.4; \
@@ -13,7 +13,7 @@ const PLAY: &str = "window.isSamePage = true; window.longest = 0; window.moved =
         [hands.x, hands.y] = [hands.x, hands.y].map(Math.round); hands.shoots = Boolean(hands.shoots); \
         if (report && report.tick > lastTick) { \
             longest = Math.max(longest, now - moved); [lastTick, moved] = [report.tick, now]; } \
-        if (report?.trouble && !told.includes(report.trouble)) told.push(report.trouble); }";
+        if (report?.trouble && !shown.includes(report.trouble)) shown.push(report.trouble); }";
 
 pub(crate) struct Pages {
     browser: Browser,
@@ -25,8 +25,8 @@ pub(crate) struct Pages {
 pub(crate) struct Seen {
     /// The longest time without a tick, in seconds.
     pub(crate) silence: f64,
-    /// What players were told, such as that the page connects again.
-    pub(crate) told: Vec<String>,
+    /// What players were shown, such as that the page connects again.
+    pub(crate) shown: Vec<String>,
 }
 
 impl Pages {
@@ -70,10 +70,10 @@ impl Pages {
                 .as_f64()
                 .unwrap_or(f64::MAX);
             seen.silence = seen.silence.max(longest / 1e3);
-            let told = self.browser.eval(page, "told.splice(0)");
-            let told = told.as_array().into_iter().flatten();
-            seen.told
-                .extend(told.filter_map(|text| text.as_str().map(str::to_owned)));
+            let shown = self.browser.eval(page, "shown.splice(0)");
+            let shown = shown.as_array().into_iter().flatten();
+            seen.shown
+                .extend(shown.filter_map(|text| text.as_str().map(str::to_owned)));
         }
         seen
     }

@@ -18,13 +18,13 @@ pub(crate) struct Verdict {
     pub(crate) ticks: u64,
     pub(crate) sent: u64,
     pub(crate) played: u64,
-    /// Inputs that were played, as players were told, and are in no log.
+    /// Inputs that were played, as players were shown, and are in no log.
     pub(crate) lost: u64,
     pub(crate) doubled: u64,
     /// Of the inputs that players sent again after a gateway was killed, those that it had passed on already.
     pub(crate) again: u64,
     pub(crate) rejected: Vec<String>,
-    /// Inputs that were rejected, as players were told, and are in a log.
+    /// Inputs that were rejected, as players were shown, and are in a log.
     pub(crate) wrong: u64,
     /// Inputs whose outcome was lost with a gateway, and how many of them were played.
     pub(crate) unknown: [u64; 2],
