@@ -19,7 +19,7 @@ fn host(store: impl Store, arguments: &Arguments, secret: Secret) -> Result<Host
     let options = ecs_rooms::Options {
         keep_log: arguments.keeps_log,
         standby: others.then_some(Duration::from_millis(200)),
-        drain_on_sigterm: false, // see `until_told`
+        drain_on_sigterm: false, // see `until_terminated`
         ..ecs_rooms::Options::new(secret)
     };
     Host::run::<Session<Arena>>(store, options).map_err(|error| error.to_string())
@@ -50,7 +50,7 @@ pub(crate) fn worker(
     );
     runtime()?.block_on(async {
         let mut known = Vec::new();
-        let mut end = Box::pin(until_told());
+        let mut end = Box::pin(until_terminated());
         while tokio::time::timeout(Duration::from_millis(500), &mut end)
             .await
             .is_err()
@@ -96,7 +96,7 @@ pub(crate) fn gateway(
         println!("The arena is at http://{address}");
         let drained = gateway.clone();
         tokio::spawn(async move {
-            until_told().await;
+            until_terminated().await;
             drained.drain(None).await; // players connect again by the same address, to another gateway
         });
         let served = gateway.serve(listener, pages::router(wasm)).await;
@@ -109,7 +109,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 }
 
 /// Waits for SIGTERM.
-async fn until_told() {
+async fn until_terminated() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

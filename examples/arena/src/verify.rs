@@ -1,4 +1,4 @@
-//! Plays the logs of rooms again, as far as they are of this version, and prints which inputs were played.
+//! Plays the logs of rooms again that are of this version, and prints which inputs were played.
 
 use std::error::Error;
 

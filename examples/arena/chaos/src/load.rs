@@ -31,7 +31,7 @@ fn at(sorted: &[f64], part: f64) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Returns whether no input was rejected, and nobody thrown out.
+/// Returns whether no input was rejected, and no player was thrown out.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, Failure> {
     println!("Building the arena; the first time takes minutes.");
     let program = build("nats")?;
