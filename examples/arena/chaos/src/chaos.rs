@@ -216,12 +216,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, Failure> {
     Ok(is_right)
 }
 
-fn run_on(
+/// Starts the processes and the players of version 1.
+fn begin<'a>(
     server: &Server,
     programs: [PathBuf; 2],
     arguments: &Arguments,
-    folder: &Path,
-) -> Result<bool, Failure> {
+    folder: &'a Path,
+) -> Result<Deployment<'a>, Failure> {
     let mut deployment = Deployment {
         folder,
         url: server.url(),
@@ -256,38 +257,51 @@ fn run_on(
         }
         sleep(Duration::from_millis(50));
     }
-    let names = crowd.rooms();
-    deployment.pages = Pages::open(port, &names[0]);
+    deployment.pages = Pages::open(port, &crowd.rooms()[0]);
     deployment.started = Instant::now();
     deployment.crowd = Some(crowd);
-    println!(
-        "  0.0 s  {clients} players in {rooms} rooms, on {}",
-        Server::version()
-    );
+    let version = Server::version();
+    println!("  0.0 s  {clients} players in {rooms} rooms, on {version}");
     deployment.record("join");
+    Ok(deployment)
+}
+
+fn run_on(
+    server: &Server,
+    programs: [PathBuf; 2],
+    arguments: &Arguments,
+    folder: &Path,
+) -> Result<bool, Failure> {
+    let mut deployment = begin(server, programs, arguments, folder)?;
     deployment.play()?;
+    let names = deployment
+        .crowd
+        .as_ref()
+        .map(Crowd::rooms)
+        .unwrap_or_default();
     if let Some(pages) = &mut deployment.pages {
-        pages.add(port, &names[0], "Cat"); // loads the page of version 2
+        pages.add(deployment.balancer.port, &names[0], "Cat"); // loads the page of version 2
         pages.until_they_go_on();
         pages.picture(&folder.join("page.png"));
     }
-
-    let records = deployment.crowd.take().map(Crowd::stop).unwrap_or_default();
+    let records = deployment.crowd.take().map(Crowd::stop);
     deployment.pages = None;
     for name in ["gate-4", "eve", "fay"] {
         deployment.signal("TERM", name);
         deployment.end(name)?;
     }
     let programs = deployment.programs.each_ref().map(PathBuf::as_path);
-    let verdict = Verdict::new(&programs, &deployment.arguments(), &names, &records)?;
+    let verdict = Verdict::new(
+        &programs,
+        &deployment.arguments(),
+        &names,
+        &records.unwrap_or_default(),
+    )?;
     deployment.print();
     verdict.print();
     println!("hosts    {} failures", deployment.failures.len());
-    deployment
-        .failures
-        .iter()
-        .take(10)
-        .for_each(|failure| println!("  {failure}"));
+    let failures = deployment.failures.iter().take(10);
+    failures.for_each(|failure| println!("  {failure}"));
     let is_right = verdict.is_right() && deployment.failures.is_empty();
     println!("{}", if is_right { "right" } else { "WRONG" });
     Ok(is_right)
