@@ -52,6 +52,23 @@ fn a_tree_is_created_as_one_change() {
 }
 
 #[test]
+fn a_tree_that_is_rejected_is_an_error_and_creates_nothing() {
+    let mut game = Game::new();
+    let tank = tank();
+    assert_eq!(tank.try_create(&mut game).unwrap().name().0, "tank");
+    let gone = game.create_entity().id();
+    game.destroy(gone);
+    let lost = tank.with_at("hatch", child_of(gone));
+    let error = lost.try_create(&mut game).map(drop).unwrap_err();
+    assert_eq!((error.kind(), game.len()), (ErrorKind::TargetNotAlive, 4));
+    assert!(
+        error.to_string().contains("entry hatch of the template"),
+        "{error}"
+    );
+    game.storage().check_invariants();
+}
+
+#[test]
 fn entities_are_overridden_by_name_and_by_position() {
     let mut game = Game::new();
     let tank = tank();

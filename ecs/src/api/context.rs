@@ -346,8 +346,9 @@ pub trait Context: Handles {
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead, or if a component in the tree is not `Clone`, is unique, or
-    /// has a primary index. Nothing is created then, nor if a `clone` panics.
+    /// Panics if the entity is dead, or if a component in the tree is not `Clone`, is unique, has a
+    /// primary index, or refers to an entity that has been destroyed since. Nothing is created then,
+    /// nor if a `clone` panics.
     #[track_caller]
     fn clone_tree<T: AcyclicRelation<Self>>(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
         CloneOptions::all()

@@ -231,6 +231,14 @@ impl<C: HasCore> Template<C> {
         }
     }
 
+    #[track_caller]
+    pub(crate) fn try_instantiate(&self, context: &mut C) -> Result<EntityId<C>, Error> {
+        match self.below.is_empty() {
+            true => create::try_by(context, |writer| self.root.create(writer, None)),
+            false => self.create_tree(context),
+        }
+    }
+
     /// Adds clones of all values to an entity, in ascending order of index, as separate changes; in
     /// one change if one of the components requires others.
     ///

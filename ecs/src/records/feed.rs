@@ -126,7 +126,7 @@ fn check<C: HasCore>(components: &[RawComponentIndex]) {
     let name = C::NAME;
     assert!(
         components.len() <= MOST,
-        "a feed of context `{name}` has at most {MOST} components, not {}; make several feeds",
+        "a feed of context `{name}` has at most {MOST} components, not {}; feed those that receivers need",
         components.len()
     );
     for &component in components {

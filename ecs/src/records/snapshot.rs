@@ -22,8 +22,7 @@ pub(crate) use self::restore::{check_restorable, replace_by};
 use self::taken::Taken;
 use super::snapshot::taken::take_snapshot;
 use crate::state::core::HasCore;
-use crate::storage::registry::index_of;
-use crate::words::component::Component;
+use crate::words::component::Components;
 use crate::words::demands::Holds;
 use crate::words::error::expect;
 use crate::words::signature::RawComponentSet;
@@ -171,8 +170,8 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// game.restore(&snapshot);
     /// assert_eq!(game.entity(hero).texture().0, 2);
     /// ```
-    pub fn without<T: Component<C>>(mut self) -> Self {
-        self.excluded.insert(index_of::<C, T>());
+    pub fn without<T: Components<C>>(mut self) -> Self {
+        self.excluded = self.excluded.union(RawComponentSet::of::<C, T>());
         self
     }
 

@@ -55,6 +55,11 @@ fn older_versions_and_names_are_read() {
     assert_eq!(file(r#""Shape@1":{"side":2}"#).unwrap(), [2; 4]);
     assert_eq!(file(r#""Form@2":[2,3]"#).unwrap(), [2, 3, 2, 3]);
     assert_eq!(file(r#""Figure":{"side":1}"#).unwrap(), [1; 4]);
+    let text = file(r#""Shape":{"sides":[1]}"#).unwrap_err(); // as the present type is
+    assert!(
+        text.contains("read as version 1") && text.contains("`Shape@3`"),
+        "{text}"
+    );
     let text = file(r#""Shape@4":{"sides":[1]}"#).unwrap_err();
     assert!(
         text.contains("saved in version 4, by a newer program, and is of version 3 here"),

@@ -205,4 +205,34 @@ impl<C: Handles> Template<C> {
         let id = self.instantiate(context);
         EntityMut::new(context, id).into()
     }
+
+    /// Like [`create`](Self::create), but returns an error instead of panicking, for a template from
+    /// a file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::ErrorKind;
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct Serial(#[component(primary_index)] u32);
+    ///
+    /// let mut game = Game::new();
+    /// let template = Template::new().with(Serial(3));
+    /// assert!(template.try_create(&mut game).is_ok());
+    /// let error = template.try_create(&mut game).unwrap_err();
+    /// assert_eq!((error.kind(), game.len()), (ErrorKind::DuplicateKey, 1));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_create_with`](crate::Context::try_create_with), and in a tree also an error if
+    /// its entities refer to each other in a cycle. No entity is created then.
+    #[track_caller]
+    pub fn try_create<'a>(&self, context: &'a mut C) -> Result<C::EntityMut<'a>, Error> {
+        let id = self.try_instantiate(context)?;
+        Ok(EntityMut::new(context, id).into())
+    }
 }

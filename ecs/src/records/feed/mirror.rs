@@ -30,8 +30,9 @@ use crate::words::entity_id::EntityId;
 /// convert between the two. [Relations](crate::guide::hierarchies) and other ids inside components
 /// refer to local entities if their types are [`MapIds`](trait@crate::MapIds); if a relation is
 /// `ordered`, its sources have the order of the origin. An entity that is not in the feed has a local one
-/// without components as long as a value has its id. Ids of entities that do not exist in the origin
-/// become ids of no entity, until they come back in the feed, as by an undo.
+/// without components as long as a value has its id, even if it is destroyed in the origin before that
+/// value is sent again. Ids of entities that do not exist in the origin when a value is sent become ids
+/// of no entity, until they come back in the feed, as by an undo.
 ///
 /// The mirror's entities can have other components, and the context can have other entities. The
 /// components of the feed belong to the mirror: changes made to them locally stay until the origin

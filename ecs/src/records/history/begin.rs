@@ -9,8 +9,7 @@ use crate::reactions::history::Recording;
 use crate::state::core::HasCore;
 use crate::state::recording::{end, has_history};
 use crate::state::user_code::is_dispatching;
-use crate::storage::registry::index_of;
-use crate::words::component::{Component, typed};
+use crate::words::component::{Components, typed};
 use crate::words::error::expect;
 use crate::words::history_error::HistoryError;
 use crate::words::signature::RawComponentSet;
@@ -73,8 +72,8 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// game.entity_mut(id).add_texture(3);
     /// assert_eq!(history.rewind(&mut game, mark), 1);
     /// ```
-    pub fn without<T: Component<C>>(mut self) -> Self {
-        self.excluded.insert(index_of::<C, T>());
+    pub fn without<T: Components<C>>(mut self) -> Self {
+        self.excluded = self.excluded.union(RawComponentSet::of::<C, T>());
         self
     }
 

@@ -265,6 +265,12 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for ValueReader<'_, C> {
         let (named, version) = self.found;
         let read = |values: &mut ValueList| values.read(version, &mut Format::new(deserializer));
         let read = self.part.read(self.entity, &named, read);
-        read.map_err(D::Error::custom)
+        read.map_err(|error| match named.saving().version {
+            present if version < present => D::Error::custom(format!(
+                "{error}; it was read as version {version}, and the name of the present one is `{}@{present}`",
+                named.name()
+            )),
+            _ => D::Error::custom(error),
+        })
     }
 }
