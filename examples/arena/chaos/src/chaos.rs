@@ -203,7 +203,8 @@ impl Deployment<'_> {
 /// Plays a run. Returns whether everything was right; if not, its folder stays.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, Failure> {
     println!("Building two versions of the arena; the first time takes minutes.");
-    let programs = [build("nats")?, build("nats,next")?];
+    let next = build("nats,next")?;
+    let programs = [build("nats")?, next]; // what stays in the target folder is version 1
     let folder = std::env::temp_dir().join(format!("arena-chaos-{}", std::process::id()));
     let mut server = Server::start_in(&folder)?;
     server.is_kept = true; // until all is known to be right
