@@ -55,7 +55,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 #[cfg(feature = "nats")]
 fn nats(url: &str) -> Result<ecs_rooms_nats::NatsStore, String> {
     let store = ecs_rooms_nats::NatsStore::connect(url, "arena", 1);
-    store.map_err(|error| format!("{url}: {error}"))
+    store.map_err(|error| match error {
+        Error::Unknown(reason) => format!("{url}: {reason}; is `nats-server -js` running?"),
+        error => format!("{url}: {error}"),
+    })
 }
 
 #[cfg(not(feature = "nats"))]

@@ -76,7 +76,10 @@ impl Arguments {
             }
         }
         if read.clients < read.rooms || read.clients > 39 * read.rooms {
-            return Err("a room has 1 to 39 clients".into());
+            let Self { clients, rooms, .. } = read;
+            let error =
+                format!("{clients} clients in {rooms} rooms; a room has 1 to 39: see --rooms");
+            return Err(error.into());
         }
         Ok(read)
     }
