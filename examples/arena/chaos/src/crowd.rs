@@ -206,10 +206,13 @@ impl Player {
                 }
             }
             Event::Closed {
-                again: true, code, ..
+                again: true,
+                code,
+                reason,
+                ..
             } => {
-                if code == 1001 {
-                    return; // the gateway is drained
+                if code == 1001 && reason == "the gateway ends" {
+                    return; // it is drained, and the client has all outcomes
                 }
                 shared.lost_connections.fetch_add(1, Ordering::Relaxed);
                 self.record.repeated.extend(self.steps.values());
