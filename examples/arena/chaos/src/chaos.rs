@@ -103,15 +103,9 @@ impl Deployment<'_> {
     fn watch(&mut self, name: &str, seconds: u64) -> Result<(), Failure> {
         let time = self.started.elapsed().as_secs_f64();
         println!("{time:5.1} s  {name}");
-        let start = Instant::now();
         sleep(Duration::from_secs(seconds));
         let crowd = self.crowd.as_ref().expect("players are there");
-        while crowd.still() > 0 {
-            if start.elapsed() > PATIENCE {
-                return Err(format!("{} players see nothing move", crowd.still()).into());
-            }
-            sleep(Duration::from_millis(50));
-        }
+        crowd.until_all_see(PATIENCE)?;
         if let Some(pages) = &mut self.pages {
             pages.until_they_go_on();
         }
@@ -251,13 +245,7 @@ fn begin<'a>(
     } = *arguments;
     let port = deployment.balancer.port;
     let crowd = Crowd::start(&format!("ws://127.0.0.1:{port}/ws"), clients, rooms, pace);
-    let start = Instant::now();
-    while crowd.still() > 0 {
-        if start.elapsed() > PATIENCE {
-            return Err(format!("{} of {clients} players see nothing", crowd.still()).into());
-        }
-        sleep(Duration::from_millis(50));
-    }
+    crowd.until_all_see(PATIENCE)?;
     deployment.pages = Pages::open(port, &crowd.rooms()[0]);
     deployment.started = Instant::now();
     deployment.crowd = Some(crowd);

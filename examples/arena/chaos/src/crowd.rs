@@ -11,6 +11,8 @@ use ecs::Mirror;
 use ecs_gateway_client::{Client, Event, Message, Options, Outcome, Socket, WebSocket};
 use serde_json::json;
 
+use crate::Failure;
+
 /// How many threads play them.
 const THREADS: usize = 4;
 /// A thread looks after its players so often.
@@ -314,6 +316,19 @@ impl Crowd {
             .iter()
             .filter_map(|name| name.get().cloned())
             .collect()
+    }
+
+    /// Waits until all players see ticks.
+    pub(crate) fn until_all_see(&self, patience: Duration) -> Result<(), Failure> {
+        let start = Instant::now();
+        while self.still() > 0 {
+            if start.elapsed() > patience {
+                let (still, all) = (self.still(), self.shared.watches.len());
+                return Err(format!("{still} of {all} players see nothing move").into());
+            }
+            sleep(Duration::from_millis(50));
+        }
+        Ok(())
     }
 
     /// How many players have seen no tick for half a second, or none at all.

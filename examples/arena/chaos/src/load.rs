@@ -10,7 +10,7 @@ use crate::{Arguments, Failure};
 /// How long it may take until all players see something.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What Linux says of a process: its memory in bytes, and the seconds of processors that it has used.
+/// Returns the memory of a process in bytes, and the processor time that it has used in seconds. Known on Linux only.
 fn usage(process: u32) -> Option<(f64, f64)> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let memory = status
@@ -95,19 +95,6 @@ impl Measured {
     }
 }
 
-/// Waits until all players see something.
-fn wait(crowd: &Crowd, clients: usize) -> Result<(), Failure> {
-    let start = Instant::now();
-    while crowd.still() > 0 {
-        if start.elapsed() > PATIENCE {
-            return Err(format!("{} of {clients} players see nothing", crowd.still()).into());
-        }
-        sleep(Duration::from_millis(50));
-    }
-    sleep(Duration::from_secs(2));
-    Ok(())
-}
-
 /// Returns whether no input was rejected, and no player was thrown out.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, Failure> {
     println!("Building the arena; the first time takes minutes.");
@@ -122,7 +109,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, Failure> {
     let before = usage(server.id()).map(|(memory, _)| memory);
     let Arguments { rooms, pace, .. } = *arguments;
     let crowd = Crowd::start(&format!("ws://127.0.0.1:{port}/ws"), clients, rooms, pace);
-    wait(&crowd, clients)?;
+    crowd.until_all_see(PATIENCE)?;
+    sleep(Duration::from_secs(2));
     println!("{clients} players in {rooms} rooms, an input each {pace:?} of every player");
     let time = Duration::from_secs(arguments.seconds);
     Measured::new(&crowd, server.id(), time).print(clients, before);
