@@ -392,7 +392,7 @@ impl Keeper {
     }
 
     /// Takes what has happened to a shard.
-    pub(crate) fn hear(&mut self, shard: u32, report: Report) {
+    pub(crate) fn hear(&mut self, shard: u32, report: Report) -> Option<Order> {
         match (report, self.mine.get(&shard)) {
             (Report::Plays, Some(Mine::Playing(epoch, _))) => {
                 _ = self.mine.insert(shard, Mine::Playing(*epoch, true));
@@ -403,10 +403,12 @@ impl Keeper {
                 }
                 self.mine.insert(shard, Mine::Follows(follows));
             }
-            (Report::Claimed(Some(epoch)), _) => {
-                _ = self.mine.insert(shard, Mine::Playing(epoch, false));
+            // Unless its seat has ended meanwhile: then the shard is given away at the next look.
+            (Report::Claimed(Some(epoch)), Some(Mine::Claiming)) => {
+                self.mine.insert(shard, Mine::Playing(epoch, false));
+                return Some(Order::Seat(shard, Duty::Own(epoch)));
             }
-            (Report::Claimed(None), Some(_)) => {
+            (Report::Claimed(None), Some(Mine::Claiming)) => {
                 _ = self.mine.insert(shard, Mine::Follows(Follows::Ready));
             }
             (Report::Ended(end), Some(_)) => {
@@ -419,6 +421,7 @@ impl Keeper {
             }
             _ => {}
         }
+        None
     }
 
     /// Leaves a shard that this process could not play to others for a while, which doubles each time. If that is
@@ -435,6 +438,12 @@ impl Keeper {
                 room: wire::log_name(shard),
                 version,
             }));
+    }
+
+    /// It claims a shard, whether there is a reason or not.
+    #[cfg(test)]
+    pub(crate) fn claim(&mut self, shard: u32) {
+        self.mine.insert(shard, Mine::Claiming);
     }
 
     /// This process takes no more shards, and gives its own away.

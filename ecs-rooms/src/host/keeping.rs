@@ -61,12 +61,11 @@ impl<R: Room> Keeping<R> {
     }
 
     pub(super) fn hear(&mut self, shard: u32, report: Report) {
-        match report {
-            Report::Claimed(Some(epoch)) => self.tell(shard, Duty::Own(epoch)),
-            Report::Claimed(None) | Report::Plays => {}
-            Report::Follows(_) | Report::Ended(_) => self.look_soon(),
+        if matches!(report, Report::Follows(_) | Report::Ended(_)) {
+            self.look_soon();
         }
-        self.keeper.hear(shard, report);
+        let order = self.keeper.hear(shard, report);
+        order.into_iter().for_each(|order| self.obey(order));
     }
 
     fn tell(&self, shard: u32, duty: Duty) {

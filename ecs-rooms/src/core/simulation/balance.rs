@@ -138,20 +138,12 @@ impl Deployment {
     }
 
     fn hear(&mut self, host: usize, shard: u32, report: Report) {
-        match &report {
-            Report::Claimed(Some(_)) => {
-                self.hosts[host].plays.insert(shard, 0);
-                let since = self.silent.remove(&shard);
-                let silence = since.map_or(0, |since| self.now - since);
-                self.silence = self.silence.max(silence);
-            }
-            Report::Ended(_) => {
-                self.hosts[host].plays.remove(&shard);
-                self.silent.insert(shard, self.now);
-            }
-            _ => {}
+        if matches!(report, Report::Ended(_)) {
+            self.hosts[host].plays.remove(&shard);
+            self.silent.insert(shard, self.now);
         }
-        self.hosts[host].keeper.hear(shard, report);
+        let order = self.hosts[host].keeper.hear(shard, report);
+        order.into_iter().for_each(|order| self.obey(host, order));
         self.look(host);
     }
 
@@ -202,7 +194,13 @@ impl Deployment {
                 self.at(host, 60, Event::Hear(shard, Report::Ended(End::Drained)));
             }
             Order::Seat(shard, Duty::Stop) => _ = self.hosts[host].plays.remove(&shard),
-            Order::Seat(_, Duty::Own(_)) | Order::Fail(_) => {}
+            Order::Seat(shard, Duty::Own(_)) => {
+                self.hosts[host].plays.insert(shard, 0);
+                let since = self.silent.remove(&shard);
+                let silence = since.map_or(0, |since| self.now - since);
+                self.silence = self.silence.max(silence);
+            }
+            Order::Fail(_) => {}
             Order::Quit => self.kill(host),
         }
     }
@@ -328,4 +326,25 @@ fn a_shard_given_to_a_host_that_dies_is_taken_by_the_heir_of_that_host() {
     let cells = all.engine.cells.list(&key);
     let cell = cells.iter().find(|cell| cell.key == key).unwrap();
     assert_eq!(wire::read::<Claim>(&cell.value).unwrap().owner, "h1");
+}
+
+#[test]
+fn a_claim_whose_seat_has_ended_meanwhile_is_given_away() {
+    let mut all = Deployment::new(1);
+    all.start(4);
+    let owner = |all: &Deployment| {
+        let cells = all.engine.cells.list("shard/0");
+        let claim = cells
+            .first()
+            .and_then(|cell| wire::read::<Claim>(&cell.value));
+        claim.map(|claim| claim.owner)
+    };
+    while owner(&all).is_none() {
+        all.run(all.now + 1);
+    }
+    // The outcome of the claim comes later than the end.
+    all.hear(0, 0, Report::Ended(End::Other(1)));
+    all.run(all.now + 10);
+    assert!(!all.hosts[0].plays.contains_key(&0));
+    assert_eq!(owner(&all), Some(String::new()));
 }

@@ -121,8 +121,8 @@ impl World {
             }),
         };
         let _ = self.engine.write(put);
+        self.hosts[host].keeper.claim(shard);
         self.report(host, shard, Report::Claimed(Some(epoch)));
-        self.own(host, shard, epoch);
     }
 
     /// Closes a room, and opens one of the same name soon after.

@@ -133,13 +133,11 @@ impl World {
 
     fn claimed(&mut self, host: usize, shard: u32, epoch: Option<u64>) {
         self.report(host, shard, Report::Claimed(epoch));
-        if let Some(epoch) = epoch {
-            self.own(host, shard, epoch);
-        }
     }
 
     pub(super) fn report(&mut self, host: usize, shard: u32, report: Report) {
-        self.hosts[host].keeper.hear(shard, report);
+        let order = self.hosts[host].keeper.hear(shard, report);
+        order.into_iter().for_each(|order| self.obey(host, order));
     }
 
     /// Lists the saves of a shard; the list may be old when it arrives.
@@ -166,10 +164,7 @@ impl World {
     pub(super) fn own(&mut self, host: usize, shard: u32, epoch: u64) {
         match self.hosts[host].seats.get_mut(&shard) {
             Some(seat) => seat.promote(epoch),
-            None => {
-                let error = Error::Unknown(String::new());
-                self.ended(host, shard, &End::Unfit(error));
-            }
+            None => self.broken = Some(format!("host {host} owns shard {shard} without a seat")),
         }
     }
 
