@@ -72,6 +72,8 @@ struct State {
     /// Why the last record could not be appended, or the first input that was rejected.
     failed: Option<Error>,
     rejected: Option<Error>,
+    /// Who waits until the connection has begun.
+    begun: Vec<Promise<u64>>,
     /// Inputs whose outcomes are expected by futures.
     promises: BTreeMap<u64, Promise<Outcome>>,
     /// How many outcomes are being passed on.
@@ -108,6 +110,7 @@ impl<R: Room> Player<R> {
             outbox: Outbox::new(room, player, key, Build::of::<R>(), log),
             failed: None,
             rejected: None,
+            begun: Vec::new(),
             promises: BTreeMap::new(),
             calling: 0,
             is_active: true,
@@ -168,9 +171,91 @@ impl<R: Room> Player<R> {
     /// [`Error::Limit`] if 1,024 inputs wait, or if the input has more than 65,536 bytes; [`Error::Rejected`] if
     /// another connection has taken over, or the key has expired or is revoked.
     pub fn send(&self, input: &R::Input) -> Result<u64, Error> {
-        let number = lock(&self.link.state).outbox.push(wire::write(input))?;
+        let mut state = self.link.state();
+        let number = state.outbox.following();
+        state.outbox.push(number, wire::write(input))?;
+        drop(state);
         self.link.append();
         Ok(number)
+    }
+
+    /// Sends an input with a number of yours, such as the one of a player's program whose inputs you pass on. Numbers
+    /// must rise.
+    ///
+    /// # Errors
+    ///
+    /// As [`send`](Self::send); [`Error::Limit`] also if an input with this number or a greater one was sent.
+    ///
+    /// # Examples
+    ///
+    /// See [`resume`](Self::resume).
+    pub fn send_as(&self, number: u64, input: &R::Input) -> Result<(), Error> {
+        self.link.state().outbox.push(number, wire::write(input))?;
+        self.link.append();
+        Ok(())
+    }
+
+    /// Begins the connection: the player joins the room without an input. Returns the future of the number of the
+    /// connection, with which another program can [continue](Self::resume) it. It ends when the store has taken the
+    /// record; errors of the store do not end it, because that is tried again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] if the player is dropped before.
+    pub fn connect(&self) -> Later<u64> {
+        let (promise, later) = Later::new();
+        let mut state = self.link.state();
+        state.begun.push(promise);
+        state.outbox.begin();
+        drop(state);
+        self.link.append();
+        self.link.begun();
+        later
+    }
+
+    /// Continues a connection of the same player, for a gateway in front of players' programs: if a gateway dies, the
+    /// program goes to another one, which continues its connection (0 for a new one). Inputs that have no outcome are
+    /// sent again with the same numbers, and each is played once, even if the first gateway is still alive.
+    ///
+    /// The program knows the outcomes of all inputs up to `known` ([`know`](Self::know) says so from then on), and has sent
+    /// those up to `sent` before. Call this before the first input. Such a connection does not become another one: after
+    /// [`Reason::Forgotten`], [`Full`](Reason::Full), [`NoRoom`](Reason::NoRoom) or [`Closed`](Reason::Closed), nothing is
+    /// sent any more.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # struct Sum(u64);
+    /// # impl ecs_rooms::Room for Sum {
+    /// #     type Input = u64;
+    /// #     fn new(opening: &ecs_rooms::Opening) -> Self { Self(opening.seed) }
+    /// #     fn load(bytes: &[u8]) -> Result<Self, Box<dyn std::error::Error>> { Ok(Self(u64::from_le_bytes(bytes.try_into()?))) }
+    /// #     fn save(&mut self) -> Result<Vec<u8>, Box<dyn std::error::Error>> { Ok(self.0.to_le_bytes().into()) }
+    /// #     fn tick(&mut self, turn: ecs_rooms::Turn<u64>) { turn.inputs.iter().for_each(|(_, input)| self.0 += input); }
+    /// #     fn checksum(&mut self) -> u64 { self.0 }
+    /// #     fn delta(&mut self, _: bool) -> Result<Vec<u8>, Box<dyn std::error::Error>> { self.save() }
+    /// # }
+    /// use ecs_rooms::{Error, Player};
+    ///
+    /// // `first` is dropped before the program hears the outcome, so it sends the input again, by `second`.
+    /// async fn play(first: Player<Sum>, second: Player<Sum>) -> Result<(), Error> {
+    ///     first.resume(0, 0, 0);
+    ///     let connection = first.connect().await?;
+    ///     first.send_as(1, &5)?;
+    ///     drop(first);
+    ///
+    ///     second.resume(connection, 0, 1);
+    ///     second.send_as(1, &5) // it is played once
+    /// }
+    /// ```
+    pub fn resume(&self, connection: u64, known: u64, sent: u64) {
+        self.link.state().outbox.resume(connection, known, sent);
+    }
+
+    /// The program that [continues](Self::resume) the connection knows all outcomes up to this number, so the room need not
+    /// keep them any longer. It keeps 128.
+    pub fn know(&self, number: u64) {
+        self.link.state().outbox.know(number);
     }
 
     /// Sends an input, as [`send`](Self::send), and returns the future of its outcome. Errors are those of `send`, and
@@ -203,10 +288,10 @@ impl<R: Room> Player<R> {
     /// ```
     pub fn play(&self, input: &R::Input) -> Later<Outcome> {
         let mut state = self.link.state();
-        let number = match state.outbox.push(wire::write(input)) {
-            Ok(number) => number,
-            Err(error) => return Later::failed(error),
-        };
+        let number = state.outbox.following();
+        if let Err(error) = state.outbox.push(number, wire::write(input)) {
+            return Later::failed(error);
+        }
         let (promise, later) = Later::new();
         state.promises.insert(number, promise);
         drop(state);
@@ -289,8 +374,21 @@ impl Link {
         let is_stored = state.outbox.appended(outcome);
         state.failed = outcome.as_ref().err().cloned();
         drop(state);
+        self.begun();
         if is_stored {
             self.append(); // else at the next look
+        }
+    }
+
+    /// Answers those who wait for the connection, once it has begun.
+    fn begun(&self) {
+        let mut state = self.state();
+        if let (connection, true) = state.outbox.connection() {
+            let begun = std::mem::take(&mut state.begun);
+            drop(state);
+            begun
+                .into_iter()
+                .for_each(|promise| promise.answer(Ok(connection)));
         }
     }
 
@@ -353,7 +451,11 @@ impl<R> Drop for Player<R> {
     /// The player leaves the room.
     fn drop(&mut self) {
         let mut state = self.link.state();
-        let (leave, promises) = (state.presence(false), std::mem::take(&mut state.promises));
+        let leave = state.presence(false);
+        let promises = (
+            std::mem::take(&mut state.promises),
+            std::mem::take(&mut state.begun),
+        );
         drop(state);
         drop(promises); // they are not kept
         if let Some((log, bytes)) = leave {

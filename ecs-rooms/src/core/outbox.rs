@@ -23,10 +23,18 @@ pub(crate) struct Outbox {
     key: PlayerKey,
     build: Build,
     pub(crate) log: String,
-    /// The number of the record that began it; 0 if there is none yet.
+    /// The record in which this program has said that it is there; 0 if there is none yet.
+    began: u64,
+    /// The connection of its inputs: the record that began it, which may be of another program; 0 if there is none yet.
     connection: u64,
+    /// Whether it begins before there is an input.
+    begins: bool,
     /// The number of the last input.
     number: u64,
+    /// Of a connection that continues: up to which number the sender knows all outcomes. It never becomes another one.
+    known: Option<u64>,
+    /// Up to which number another program may have appended inputs.
+    sent: u64,
     waiting: VecDeque<(u64, Vec<u8>)>,
     /// Inputs in the log without an outcome: the connection and the number.
     stored: BTreeSet<(u64, u64)>,
@@ -55,8 +63,12 @@ impl Outbox {
             key,
             build,
             log,
+            began: 0,
             connection: 0,
+            begins: false,
             number: 0,
+            known: None,
+            sent: 0,
             waiting: VecDeque::new(),
             stored: BTreeSet::new(),
             record: 0,
@@ -78,10 +90,36 @@ impl Outbox {
         self.waiting.len() + self.stored.len()
     }
 
-    /// Takes an input. Returns its number.
-    pub(crate) fn push(&mut self, bytes: Vec<u8>) -> Result<u64, Error> {
+    /// Continues a connection (0: a new one) after an input, up to which all outcomes are known. Inputs up to `sent` may
+    /// be in the log.
+    pub(crate) fn resume(&mut self, connection: u64, known: u64, sent: u64) {
+        (self.connection, self.number, self.sent) = (connection, known, sent);
+        self.known = Some(known);
+    }
+
+    /// The sender knows all outcomes up to this number.
+    pub(crate) fn know(&mut self, number: u64) {
+        self.known = self.known.max(Some(number));
+    }
+
+    /// Begins before there is an input.
+    pub(crate) fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    /// The connection of its inputs, and whether this program has begun.
+    pub(crate) fn connection(&self) -> (u64, bool) {
+        (self.connection, self.began > 0)
+    }
+
+    /// The number of the next input.
+    pub(crate) fn following(&self) -> u64 {
+        self.number.max(self.sent) + 1
+    }
+
+    /// Takes an input with a number that is greater than the ones before.
+    pub(crate) fn push(&mut self, number: u64, bytes: Vec<u8>) -> Result<(), Error> {
         let (size, waiting) = (bytes.len(), self.waiting.len());
-        let number = self.number + 1;
         if let Some(reason) = self.over {
             return Err(Error::Rejected { number, reason });
         }
@@ -89,24 +127,31 @@ impl Outbox {
             let limit = format!("an input of {size} bytes, while {waiting} wait");
             return Err(Error::Limit(limit));
         }
+        if number <= self.number {
+            let last = self.number;
+            return Err(Error::Limit(format!("input {number} after input {last}")));
+        }
         self.number = number;
         self.waiting.push_back((number, bytes));
-        Ok(number)
+        Ok(())
     }
 
     /// The record that is to be appended next: the same again until it is known to be in the log.
     pub(crate) fn next(&mut self) -> Option<Vec<u8>> {
-        let (number, bytes) = self.waiting.front()?;
         if self.in_flight.is_some() || self.stored.len() >= MOST_OPEN {
             return None;
         }
-        let (room, player, pass) = (self.room.clone(), self.player, self.key.pass);
-        let first = self.stored.first();
-        let is_tried = self.tried.1 == *number;
-        let entry = if self.connection == 0 && !is_tried {
+        let front = self.waiting.front();
+        let is_tried = front.is_some_and(|(number, _)| self.tried.1 == *number);
+        let begins = self.begins || front.is_some() && !is_tried;
+        let entry = if self.began == 0 && begins {
             self.in_flight = Some((0, 0));
             self.there(true)
         } else {
+            let (number, bytes) = front?;
+            let (room, player, pass) = (self.room.clone(), self.player, self.key.pass);
+            let first = self.stored.first();
+            let known = first.map_or(*number, |(_, first)| *first) - 1;
             if !is_tried {
                 self.tried = (self.connection, *number);
             }
@@ -117,7 +162,7 @@ impl Outbox {
                 pass,
                 connection: self.tried.0,
                 number: *number,
-                known: first.map_or(*number, |(_, first)| *first) - 1,
+                known: self.known.unwrap_or(known),
                 build: self.build,
                 bytes: bytes.clone(),
             })
@@ -133,8 +178,11 @@ impl Outbox {
         };
         let first = self.waiting.front();
         if connection == 0 {
-            self.connection = *record;
-            self.lost.clear();
+            (self.began, self.begins) = (*record, false);
+            if self.connection == 0 {
+                self.connection = *record;
+                self.lost.clear();
+            }
         } else if first.is_some_and(|first| first.0 == number) {
             self.waiting.pop_front(); // unless its outcome came first
             self.stored.insert((connection, number));
@@ -147,11 +195,17 @@ impl Outbox {
     pub(crate) fn hear(&mut self, topic: &str, bytes: &[u8]) {
         let outcomes: Option<OutcomesOf> = wire::unseal(&self.key.outcomes, topic, bytes);
         for (connection, number, outcome) in outcomes.unwrap_or_default() {
-            let is_first = self.waiting.front().is_some_and(|first| first.0 == number);
-            let is_waiting = is_first && (connection, number) == self.tried;
-            if is_waiting {
-                self.waiting.pop_front(); // the outcome of appending it comes later, or not at all
-            }
+            let of_other = connection == self.connection && number <= self.sent;
+            let is_sent = of_other || (connection, number) == self.tried;
+            let at = self
+                .waiting
+                .binary_search_by_key(&number, |waiting| waiting.0);
+            // The outcome of appending it comes later, or not at all.
+            let waiting = at
+                .ok()
+                .filter(|_| is_sent)
+                .and_then(|at| self.waiting.remove(at));
+            let is_waiting = waiting.is_some();
             let is_lost = outcome == Outcome::Rejected(Reason::Lost);
             let is_lost = is_lost && connection == self.connection && self.lost.insert(number);
             if self.stored.remove(&(connection, number)) || is_waiting || is_lost {
@@ -169,14 +223,17 @@ impl Outbox {
     /// Some outcomes end a connection.
     fn end(&mut self, outcome: Outcome, connection: u64) {
         match outcome {
-            _ if connection != self.connection => {}
-            Outcome::Rejected(reason @ (Reason::TakenOver | Reason::Expired | Reason::Revoked)) => {
-                self.end_for(reason)
-            }
-            // A room that is opened later does not know this connection.
-            Outcome::Rejected(Reason::Forgotten | Reason::NoRoom | Reason::Closed) => {
-                self.connection = 0;
-            }
+            Outcome::Rejected(reason) if connection == self.connection => match reason {
+                Reason::TakenOver | Reason::Expired | Reason::Revoked => self.end_for(reason),
+                // A room that is opened later does not know this connection.
+                Reason::Forgotten | Reason::Full | Reason::NoRoom | Reason::Closed => {
+                    match self.known {
+                        Some(_) => self.end_for(reason),
+                        None => (self.began, self.connection) = (0, 0),
+                    }
+                }
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -184,9 +241,9 @@ impl Outbox {
     /// Nothing is sent any more: what was never sent is rejected.
     fn end_for(&mut self, reason: Reason) {
         self.over = Some(reason);
-        let first = self.waiting.front();
-        let is_tried = first.is_some_and(|first| first.0 == self.tried.1);
-        let never_sent = self.waiting.drain(usize::from(is_tried)..);
+        let sent = self.sent.max(self.tried.1);
+        let tried = self.waiting.partition_point(|(number, _)| *number <= sent);
+        let never_sent = self.waiting.drain(tried..);
         let rejected = Outcome::Rejected(reason);
         self.outcomes
             .extend(never_sent.map(|(number, _)| (number, rejected)));
@@ -194,7 +251,7 @@ impl Outbox {
 
     /// The record that the program is still there, or ends, if the room may know of it.
     pub(crate) fn presence(&self, is_there: bool) -> Option<Vec<u8>> {
-        (self.connection > 0).then(|| wire::seal(&self.key.seal, &self.log, &self.there(is_there)))
+        (self.began > 0).then(|| wire::seal(&self.key.seal, &self.log, &self.there(is_there)))
     }
 
     fn there(&self, is_there: bool) -> Entry {
@@ -202,7 +259,7 @@ impl Outbox {
             room: self.room.clone(),
             player: self.player,
             pass: self.key.pass,
-            connection: self.connection,
+            connection: self.began,
             is_there,
         }
     }
@@ -230,7 +287,7 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     use super::wire::{self, Ask, Build, Entry, OutcomesOf, PlayerKey};
-    use super::{Error, Outbox, Outcome};
+    use super::{Error, Outbox, Outcome, Reason};
 
     const KEY: [u8; 32] = [7; 32];
 
@@ -252,12 +309,32 @@ mod tests {
         outbox.hear(&topic, &bytes);
     }
 
+    #[test]
+    fn what_another_gateway_has_sent_has_its_outcome_also_before_it_is_sent_again() {
+        let mut outbox = outbox();
+        outbox.resume(5, 2, 4);
+        for number in [3, 4, 5] {
+            outbox.push(number, vec![0]).unwrap();
+        }
+        hear(&mut outbox, (5, 4, Outcome::Played { tick: 6 }));
+        assert_eq!(outbox.outcomes, [(4, Outcome::Played { tick: 6 })]);
+        hear(&mut outbox, (9, 1, Outcome::Played { tick: 7 }));
+        let taken_over = Outcome::Rejected(Reason::TakenOver);
+        assert_eq!(outbox.outcomes[1..], [(5, taken_over)], "it was never sent");
+        assert!(matches!(next(&mut outbox), Some(Entry::Presence { .. })));
+        outbox.appended(&Ok(8));
+        let Some(Entry::Input(input)) = next(&mut outbox) else {
+            panic!("the first one may not be in the log");
+        };
+        assert_eq!((input.connection, input.number, input.known), (5, 3, 2));
+    }
+
     /// Its record may come later, so that what the room has read does not say that the input is not played.
     #[test]
     fn an_input_that_may_be_in_the_log_is_asked_for_when_it_is_there_also_after_its_connection() {
         let mut outbox = outbox();
-        outbox.push(vec![1]).unwrap();
-        outbox.push(vec![2]).unwrap();
+        outbox.push(1, vec![1]).unwrap();
+        outbox.push(2, vec![2]).unwrap();
         assert!(matches!(next(&mut outbox), Some(Entry::Presence { .. })));
         outbox.appended(&Ok(5));
         assert!(matches!(next(&mut outbox), Some(Entry::Input(_))));

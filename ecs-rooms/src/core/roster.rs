@@ -177,8 +177,10 @@ impl Roster {
         if let Some(reason) = self.rejects(player, pass) {
             return Err(Some(reason));
         }
-        if !self.players.contains_key(&player) {
-            self.make_room(tick).ok_or(Some(Reason::Full))?;
+        if !self.players.contains_key(&player) && self.make_room(tick).is_none() {
+            // Its record may come again when there is place.
+            self.forgotten = self.forgotten.max(connection);
+            return Err(Some(Reason::Full));
         }
         let seen = self.players.entry(player).or_insert_with(|| Seen {
             connection,
@@ -347,6 +349,8 @@ mod tests {
         }
         let fourth = roster.admit(&input(3, 1, 1), 2 * AWAY - 1);
         assert_eq!(fourth, Err(Some(Reason::Full)));
+        let again = roster.admit(&input(3, 1, 1), 3 * AWAY);
+        assert_eq!(again, Err(Some(Reason::Forgotten)), "it was rejected");
     }
 
     #[test]

@@ -14,7 +14,7 @@
 //! - *each has an outcome*: of each input its player learns that it was played or rejected
 //! - *outcomes are true*: what was acknowledged as played is in that tick, what was rejected in none
 //! - *reasons are right*: the log justifies the reason of each rejection
-//! - *none twice*: each once, in order, also if a player has two devices
+//! - *none twice*: each once, in order, also if a player has two devices, or moves from gateway to gateway
 //! - *one history*: all replicas had the same checksum of each room after each tick
 //! - *marks fenced*: ticks follow each other without gaps, epochs never go back
 //! - *versions*: a newer version goes on from what an older one has handed over, and none goes back
@@ -73,6 +73,7 @@ fn all_invariants_hold_whatever_happens() {
         counts.connections_taken > seeds && counts.asked > seeds && counts.panicked > seeds / 20,
         "{counts:?}"
     );
+    assert!(counts.moved > 5 * seeds, "{counts:?}");
     assert!(
         counts.unknown > seeds
             && counts.damaged > seeds / 8

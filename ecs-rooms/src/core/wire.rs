@@ -134,8 +134,9 @@ pub(crate) enum Entry {
         room: String,
     },
     Input(Input),
-    /// The program of a player is there, or not any more, at the end of this connection. If that is 0, the number of this
-    /// record becomes the connection: so the newest one has the greatest, and no clock is needed.
+    /// A program of a player is there, or not any more. `connection` is the number of the first such record of the
+    /// program, or 0 if this is the first one: so the newest program has the greatest number, and no clock is needed. Its
+    /// inputs are of the connection of that number, or of an earlier one that it continues.
     Presence {
         room: String,
         player: u64,

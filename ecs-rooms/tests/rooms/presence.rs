@@ -9,6 +9,7 @@ use ecs::prelude::*;
 use ecs_rooms::{Error, Game, Host, MemoryStore, Opening, Outcome, Player, Rooms, Session, Store};
 use serde::{Deserialize, Serialize};
 
+use crate::futures::block_on;
 use crate::race::{SECRET, options, replayed, until};
 
 // A context that remembers who came and went.
@@ -93,6 +94,46 @@ fn a_room_gets_options_and_learns_who_joins_and_leaves() {
     drop(again);
     until("the end", || guests(&store, "a").list.len() == 4);
     assert_eq!(guests(&store, "b").map, "no options");
+}
+
+#[test]
+fn a_player_whose_connection_continues_elsewhere_does_not_leave() {
+    let store = MemoryStore::new();
+    let host = Host::run::<Room>(store.clone(), options("first")).unwrap();
+    host.open("a", 1).unwrap();
+    let key = Player::<Room>::key(&SECRET, "a", 1);
+    let player = || Player::<Room>::new(store.clone(), "a", 1, key.clone()).unwrap();
+    let first = player();
+    first.resume(0, 0, 0);
+    let connection = block_on(first.connect()).0.unwrap();
+    assert_eq!(block_on(first.connect()).0, Ok(connection), "at once");
+    until("it joins without an input", || {
+        guests(&store, "a").list.len() == 1
+    });
+
+    let soon = Duration::from_secs(10);
+    first.send_as(1, &()).unwrap();
+    first.wait(soon).unwrap();
+    assert!(matches!(first.send_as(1, &()), Err(Error::Limit(_))));
+    let second = player();
+    second.resume(connection, 0, 1);
+    assert_eq!(block_on(second.connect()).0, Ok(connection));
+    let (sender, outcomes) = std::sync::mpsc::channel();
+    second.on_outcome(move |number, outcome| _ = sender.send((number, outcome)));
+    second.send_as(1, &()).unwrap();
+    let again = outcomes.recv_timeout(soon).unwrap();
+    assert!(matches!(again, (1, Outcome::Played { .. })), "{again:?}");
+    second.know(1);
+    drop(first);
+    second.send_as(2, &()).unwrap();
+    second.wait(soon).unwrap();
+    assert_eq!(guests(&store, "a").list.len(), 1);
+    drop(second);
+    until("it leaves", || guests(&store, "a").list.len() == 2);
+    let third = player();
+    third.resume(connection, 1, 1); // the room does not keep the first outcome any longer
+    third.send_as(2, &()).unwrap();
+    third.wait(soon).unwrap();
 }
 
 #[test]

@@ -58,6 +58,7 @@ pub(crate) struct Counts {
     pub(crate) played_inputs: u64,
     pub(crate) rejected_inputs: u64,
     pub(crate) connections_taken: u64,
+    pub(crate) moved: u64,
     pub(crate) asked: u64,
     pub(crate) panicked: u64,
     pub(crate) lost_inputs: u64,
@@ -127,8 +128,9 @@ struct Device {
     room: &'static str,
     player: u64,
     outbox: Outbox,
-    /// How many times it has connected.
+    /// How many times it has connected, and the number of its gateway, if it has one.
     life: u64,
+    gateway: Option<u64>,
     /// How many inputs it has sent.
     sent: u64,
     /// Inputs of this connection by number, and when they were sent.
@@ -175,7 +177,8 @@ impl World {
         // The first player of each room has two devices.
         let devices = ROOMS.map(|room| [(room, 0), (room, 0), (room, 1)]);
         let devices = devices.as_flattened().iter();
-        let devices = devices.map(|(room, player)| Device::new(room, *player));
+        let devices = (0..).zip(devices);
+        let devices = devices.map(|(number, (room, player))| Device::new(number, room, *player));
         Self {
             random: seed,
             now: 0,

@@ -13,16 +13,26 @@ use crate::core::simulation::room::{ENDS, PANICS, PANICS_IN_SAVE, Tally};
 use crate::core::wire::{self, PlayerKey};
 
 impl Device {
-    pub(super) fn new(room: &'static str, player: u64) -> Self {
-        Self {
+    pub(super) fn new(number: u64, room: &'static str, player: u64) -> Self {
+        let mut device = Self {
             room,
             player,
             outbox: Self::connect(room, player, 0, 1),
             life: 0,
+            gateway: (number % 3 > 0).then_some(0),
             sent: 0,
             open: BTreeMap::new(),
             names: BTreeMap::new(),
             outcomes: BTreeMap::new(),
+        };
+        device.begin();
+        device
+    }
+
+    /// A gateway says itself what its client knows.
+    fn begin(&mut self) {
+        if self.gateway.is_some() {
+            self.outbox.resume(0, 0, 0);
         }
     }
 
@@ -37,8 +47,28 @@ impl Device {
     fn reconnect(&mut self, version: u32) {
         self.life += 1;
         self.outbox = Self::connect(self.room, self.player, self.life, version);
+        self.begin();
         self.open.clear();
         self.names.clear();
+    }
+
+    /// The gateway has died: another one continues the connection, with what the client has no outcome of.
+    fn move_on(&mut self, version: u32) {
+        let connection = self.outbox.connection().0;
+        self.outbox = Self::connect(self.room, self.player, self.life, version);
+        let sent = self.names.last_key_value().map_or(0, |(last, _)| *last);
+        self.outbox.resume(connection, self.known(), sent);
+        for (number, (input, _)) in &self.open {
+            let _ = self.outbox.push(*number, wire::write(input));
+        }
+    }
+
+    /// Up to which number the client knows all outcomes.
+    fn known(&self) -> u64 {
+        let last = || self.names.last_key_value().map_or(0, |(last, _)| *last);
+        self.open
+            .first_key_value()
+            .map_or_else(last, |(first, _)| first - 1)
     }
 }
 
@@ -58,8 +88,9 @@ impl World {
         let (now, it) = (self.now, &mut self.devices[device]);
         let input = bomb | (device as u64) << 32 | (it.sent + 1);
         if it.outbox.open() < 4 {
-            match it.outbox.push(wire::write(&input)) {
-                Ok(number) => {
+            let number = it.outbox.following();
+            match it.outbox.push(number, wire::write(&input)) {
+                Ok(()) => {
                     it.sent += 1;
                     it.open.insert(number, (input, now));
                     it.names.insert(number, input);
@@ -75,6 +106,13 @@ impl World {
                 .into_iter()
                 .for_each(|bytes| self.append_presence(device, bytes));
         }
+        let is_moved = self.has_fault(4);
+        let it = &mut self.devices[device];
+        if let Some(gateway) = it.gateway.as_mut().filter(|_| is_moved) {
+            *gateway += 1;
+            it.move_on(version);
+            self.counts.moved += 1;
+        }
         self.append(device);
         let delay = 10 + self.random(120);
         if self.now + delay < END {
@@ -89,11 +127,11 @@ impl World {
 
     fn append(&mut self, device: usize) {
         let it = &mut self.devices[device];
-        let (life, shard) = (it.life, wire::shard_of(it.room, SHARDS));
+        let (life, shard) = ((it.life, it.gateway), wire::shard_of(it.room, SHARDS));
         if let Some(bytes) = it.outbox.next() {
             self.write(Write::Append { shard, bytes }, move |world, outcome| {
                 let it = &mut world.devices[device];
-                if it.life == life {
+                if (it.life, it.gateway) == life {
                     it.outbox.appended(&outcome);
                     world.append(device);
                 }
@@ -150,7 +188,29 @@ impl World {
     fn hear(&mut self, device: usize, topic: &str, bytes: &[u8]) {
         let it = &mut self.devices[device];
         it.outbox.hear(topic, bytes);
+        let life = (it.life, it.gateway);
         for (number, outcome) in std::mem::take(&mut it.outbox.outcomes) {
+            match life.1 {
+                None => self.learn(device, number, outcome),
+                // The client hears it a little later, and never if its gateway dies before.
+                Some(_) => {
+                    let delay = self.random(200);
+                    self.at(delay, move |world| {
+                        let it = &world.devices[device];
+                        if (it.life, it.gateway) == life {
+                            world.learn(device, number, outcome);
+                        }
+                    });
+                }
+            }
+        }
+        self.append(device);
+    }
+
+    /// The sender of an input learns its outcome.
+    fn learn(&mut self, device: usize, number: u64, outcome: Outcome) {
+        {
+            let it = &mut self.devices[device];
             match outcome {
                 Outcome::Played { .. } => self.counts.played_inputs += 1,
                 Outcome::Rejected(reason) => {
@@ -164,8 +224,10 @@ impl World {
             let is_lost = outcome == Outcome::Rejected(Reason::Lost);
             self.counts.lost_inputs += u64::from(is_lost);
             it.outcomes.insert(it.names[&number], outcome);
+            if it.gateway.is_some() {
+                it.outbox.know(it.known());
+            }
         }
-        self.append(device);
     }
 
     /// Each input has an outcome after a while.
