@@ -107,41 +107,69 @@ export class Mirror {
 }
 
 /** A connection that reconnects by itself. `on` has a function per type of message, `delta`, `closed`, and `unknown`: gets
- * the numbers of inputs of which nothing more will be heard, since the client has left their room, or lost their gateway. */
+ * the numbers of inputs of which nothing more will be heard, since the client has left their room, or lost its place in it. */
 export class Client {
   pending = new Map(); // inputs without an outcome, by number
-  sent = 0; heard = 0; shown = 0; // numbers of inputs: the last one, the last with an outcome, the last in a delta
-  tick = 0; flying = 0; isNew = true; token = null; room = null; isIn = false; moves = false; pause = 250;
+  connection = 0; last = 0; sent = 0; shown = 0; // numbers of inputs: the last one, the last sent one, the last in a delta
+  tick = 0; token = null; room = null; pause = 250; link = null; next = null; // `next`: the next gateway, while this one ends
   constructor(url, components, on, login = null) { Object.assign(this, { url, components, on, login }); this.#connect(); }
   #connect() {
-    this.socket = new WebSocket(this.url);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.onopen = () => this.say({ type: "hello", version: 1, token: this.token, login: this.login });
-    this.socket.onmessage = ({ data }) => typeof data === "string" ? this.#hear(JSON.parse(data)) : this.#apply(new Uint8Array(data));
-    this.socket.onclose = ({ code, reason }) => {
-      this.isIn = false;
-      this.on.closed?.({ code, reason });
-      if (code === 4000) this.token = null; // it is not good any more
-      if (code < 4000 || code === 4002 || code === 4003) setTimeout(() => this.#connect(), this.moves ? 0 : this.pause * (1 + Math.random()) / 2);
-      [this.moves, this.pause] = [false, Math.min(this.pause * 2, 8000)];
-    };
+    const socket = new WebSocket(this.url), link = { socket, isWelcome: false, isIn: false, joined: null };
+    this.link ? this.next = link : this.link = link;
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.#say(link, { type: "hello", version: 2, token: this.token, login: this.login });
+    socket.onmessage = ({ data }) => typeof data === "string" ? this.#hear(link, JSON.parse(data)) : this.#show(link, new Uint8Array(data));
+    socket.onclose = (event) => this.#close(link, event);
   }
-  say(message) { this.socket.send(JSON.stringify(message)); }
+  #close(link, { code, reason }) {
+    if (link === this.next) { // there is no other gateway yet: this one is left, and a connection made after a pause
+      this.next = null;
+      return this.link.socket.close();
+    }
+    if (link !== this.link) return; // it was left
+    this.link = null;
+    this.on.closed?.({ code, reason });
+    if (code === 4000) this.token = null; // it is not good any more
+    if (code === 4007) { // the room has forgotten the connection, and what became of its inputs
+      const numbers = [...this.pending.keys()].filter((number) => number <= this.sent);
+      for (const number of numbers) this.pending.delete(number);
+      this.connection = 0;
+      this.on.unknown?.(numbers);
+    }
+    if (this.next) return this.#go();
+    if (code < 4000 || [4002, 4003, 4007].includes(code)) setTimeout(() => this.#connect(), this.pause * (1 + Math.random()) / 2);
+    this.pause = Math.min(this.pause * 2, 8000);
+  }
+  #go() { // leaves a gateway that ends
+    const before = this.link, { joined } = this.next;
+    [this.link, this.next] = [this.next, null];
+    before?.socket.close();
+    if (joined) this.#enter(this.link, joined);
+  }
+  #say({ socket }, message) { socket.send(JSON.stringify(message)); }
+  say(message) { this.#say(this.link, message); }
   join(room, spectate = false) {
+    if (this.next?.isWelcome) this.#go();
     if (this.room && this.room.room !== room) this.#forget();
-    [this.isIn, this.room] = [false, { room, spectate }];
-    this.say({ type: "join", ...this.room });
+    this.room = { room, spectate };
+    this.#join(this.link);
   }
-  /** Sends an input: bytes of postcard. Returns its number; it waits while the connection is made again. If another gateway
-   * is joined then, it gets another number: that of its place in `pending`. */
+  #join(link) {
+    const [first = this.last + 1] = this.pending.keys(), { connection, sent } = this;
+    [link.isIn, link.joined] = [false, null];
+    this.#say(link, { type: "join", ...this.room, connection, known: first - 1, sent });
+  }
+  /** Sends an input: bytes of postcard. Returns its number; it waits while a connection is made. */
   play(bytes) {
-    this.pending.set(++this.sent, bytes);
-    if (this.isIn && !this.moves) this.#send(1, this.sent, bytes);
-    return this.sent;
+    this.pending.set(++this.last, bytes);
+    if (this.link?.isIn && !this.next?.isWelcome) this.#input(this.last, bytes);
+    return this.last;
   }
-  #send(kind, number, bytes) { this.socket.send(new Uint8Array([kind, ...uint(number), ...bytes])); }
-  #apply(bytes) {
-    if (!this.isIn) return; // of a room that it was in before
+  #input(number, bytes) { this.#send(1, number, bytes); this.sent = Math.max(this.sent, number); }
+  #send(kind, number, bytes) { this.link.socket.send(new Uint8Array([kind, ...uint(number), ...bytes])); }
+  #show(link, bytes) {
+    if (link === this.next && link.joined) this.#go();
+    if (link !== this.link || !link.isIn) return; // of a room that it was in before
     const from = new Reader(bytes), [, tick, number, input] = [from.u8(), from.uint(), from.uint(), from.uint()];
     from.uint(); // the length of the delta
     this.mirror.apply(from);
@@ -149,44 +177,38 @@ export class Client {
     this.#send(2, number, []);
     this.on.delta?.(this.mirror.entities, tick, input);
   }
-  #hear(message) {
-    if (message.type === "welcome") {
-      [this.token, this.user, this.pause] = [message.token, message.user, 250];
-      if (this.room) this.join(this.room.room, this.room.spectate);
-    } else if (message.type === "joined") {
-      [this.isIn, this.mirror] = [true, new Mirror(this.components)];
-      const { inputs } = message, isKnown = !this.isNew && this.heard <= inputs && inputs <= this.sent;
-      if (!isKnown) this.#number(inputs); // another gateway, or a seat of an earlier visit
-      for (const [number, bytes] of this.pending) if (number > inputs) this.#send(1, number, bytes);
-      this.isNew = false;
-    } else if (message.type === "outcomes") {
-      for (const [number] of [...message.played, ...message.rejected]) {
-        this.pending.delete(number);
-        this.heard = Math.max(this.heard, number);
-      }
-      this.#move();
-    } else if (message.type === "left") {
-      this.#forget();
-      [this.isIn, this.room] = [false, null];
-      this.#move();
-    } else if (message.type === "reconnect") {
-      [this.url, this.moves, this.flying] = [message.url ?? this.url, true, this.sent]; // later inputs wait
-      this.#move();
-    }
-    this.on[message.type]?.(message);
+  #enter(link, { connection, inputs }) {
+    [link.isIn, this.mirror, this.connection] = [true, new Mirror(this.components), connection];
+    if (!this.next?.isWelcome) for (const [number, bytes] of this.pending) if (number > inputs) this.#input(number, bytes);
   }
-  #number(first) { // what was shown was played, so it is not sent again
-    const known = [...this.pending.keys()].filter((number) => !this.isNew && number <= this.shown);
-    for (const number of known) this.pending.delete(number);
-    if (known.length) this.on.unknown?.(known);
-    this.sent = this.heard = this.shown = first;
-    this.pending = new Map([...this.pending.values()].map((bytes) => [++this.sent, bytes]));
+  #hear(link, message) {
+    const { type } = message, isNext = link === this.next;
+    if (!isNext && link !== this.link) return; // it was left
+    if (type === "welcome") {
+      [link.isWelcome, this.token, this.user, this.pause] = [true, message.token, message.user, 250];
+      if (this.room) this.#join(link);
+      else if (isNext) this.#go();
+    } else if (type === "joined") {
+      if (isNext) link.joined = message; // it goes there when the room is shown
+      else this.#enter(link, message);
+    } else if (type === "outcomes") {
+      for (const [number] of [...message.played, ...message.rejected]) this.pending.delete(number);
+    } else if (isNext) {
+      this.#go();
+      return this.#hear(link, message);
+    } else if (type === "left") {
+      this.#forget();
+      [link.isIn, this.room] = [false, null];
+    } else if (type === "reconnect") {
+      this.url = message.url ?? this.url;
+      if (!this.next) this.#connect();
+    }
+    this.on[type]?.(message);
   }
   #forget() {
     const numbers = [...this.pending.keys()];
     this.pending.clear();
-    this.isNew = true;
+    this.connection = this.last = this.sent = this.shown = 0;
     if (numbers.length) this.on.unknown?.(numbers);
   }
-  #move() { if (this.moves && ![...this.pending.keys()].some((number) => number <= this.flying)) this.socket.close(); }
 }

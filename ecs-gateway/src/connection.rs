@@ -22,7 +22,7 @@ use crate::gateway::{Phase, Shared};
 use crate::greeting::{greet, next, request};
 use crate::hooks::{Hooks, User};
 use crate::messages::{Answer, Join, Listed, Packet, Request, VERSION};
-use crate::seat::Seat;
+use crate::seat::{Seat, is_of_room};
 use crate::token;
 use crate::view::{Client, Command, Commands, Pace, Views};
 
@@ -294,7 +294,7 @@ impl<H: Hooks> Connection<H> {
         else {
             return Ok(());
         };
-        let (outcomes, end) = seat.report.take(self.number);
+        let (outcomes, over) = seat.report.take(self.number);
         if !outcomes.is_empty() {
             let answer = Answer::outcomes(outcomes);
             if let Answer::Outcomes { rejected, .. } = &answer {
@@ -307,7 +307,11 @@ impl<H: Hooks> Connection<H> {
             let delta = pace.sent.load(Ordering::Relaxed);
             seat.report.sent(self.number, delta);
         }
-        end.map_or(Ok(()), Err)
+        match over {
+            None => Ok(()),
+            Some(reason) if is_of_room(reason) => self.fail(&reason.to_string()).await,
+            Some(reason) => Err(End::of(reason)),
+        }
     }
 
     async fn obey(&mut self, message: Message) -> Result<(), End> {
@@ -351,7 +355,7 @@ impl<H: Hooks> Connection<H> {
                 }
                 room.pace.acknowledged.fetch_max(number, Ordering::Relaxed);
                 if let Some(seat) = &room.seat {
-                    seat.report.acknowledge(self.number, number);
+                    seat.acknowledge(self.number, number);
                 }
             }
         }
@@ -407,7 +411,7 @@ impl<H: Hooks> Connection<H> {
         self.joins += 1;
         let seat = match join.spectate {
             true => Ok(None),
-            false => self.sit(&join.room).await.map(Some),
+            false => self.sit(join.clone()).await.map(Some),
         };
         let seat = match seat {
             Ok(seat) => seat,
@@ -419,6 +423,7 @@ impl<H: Hooks> Connection<H> {
         let joined = Answer::Joined {
             room: &join.room,
             player: seat.as_ref().map(|_| self.user.number),
+            connection: seat.as_ref().map_or(0, |seat| seat.connection),
             inputs: seat.as_ref().map_or(0, |seat| seat.report.last()),
         };
         self.answer(joined).await?;
@@ -470,26 +475,27 @@ impl<H: Hooks> Connection<H> {
     }
 
     /// Returns the seat of the user in a room: the one that is there, or a new one.
-    async fn sit(&self, room: &str) -> Result<Arc<Seat<H::Game>>, String> {
+    async fn sit(&self, join: Join) -> Result<Arc<Seat<H::Game>>, String> {
+        let limits = &self.shared.options.limits;
         if let Some(seat) = self.shared.users.seat(self.user.number)
-            && seat.room == room
-            && seat.made.elapsed() < self.shared.options.limits.token / 2
+            && (&seat.room, seat.connection) == (&join.room, join.connection)
+            && join.sent <= seat.report.last()
+            && seat.made.elapsed() < limits.token / 2
         {
             return Ok(seat);
         }
-        let (shared, user, room) = (self.shared.clone(), self.user, room.to_owned());
+        let (shared, user) = (self.shared.clone(), self.user);
         let seat = tokio::task::spawn_blocking(move || {
             let expires = SystemTime::now() + shared.options.limits.token;
-            Seat::new(
-                shared.store.clone(),
-                &shared.options.secret,
-                &room,
-                user,
-                expires,
-            )
+            let store = shared.store.clone();
+            Seat::new(store, &shared.options.secret, &join, user, expires)
         });
         let seat = seat.await.map_err(|error| error.to_string())?;
-        let seat = Arc::new(seat.map_err(|error| error.to_string())?);
+        let mut seat = seat.map_err(|error| error.to_string())?;
+        let connected = timeout(limits.greeting, seat.connect()).await;
+        let connected = connected.map_err(|_| "the store does not answer")?;
+        seat.connection = connected.map_err(|error| error.to_string())?;
+        let seat = Arc::new(seat);
         self.shared
             .users
             .sit(user.number, self.number, Some(seat.clone()));

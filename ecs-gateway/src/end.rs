@@ -24,6 +24,8 @@ pub(crate) enum End {
     TooManyInputs,
     TakenOver,
     Kicked(String),
+    /// The room does not know the connection of the player any more.
+    Forgotten,
     /// The client should connect again.
     Moves,
 }
@@ -38,6 +40,7 @@ impl End {
         match reason {
             Reason::TakenOver => Self::TakenOver,
             Reason::Expired => Self::Moves,
+            Reason::Forgotten => Self::Forgotten,
             reason => Self::Kicked(reason.to_string()),
         }
     }
@@ -55,6 +58,7 @@ impl End {
             Self::TooManyInputs => (4004, text("too many inputs have no outcome yet")),
             Self::TakenOver => (4005, Reason::TakenOver.to_string()),
             Self::Kicked(reason) => (4006, reason),
+            Self::Forgotten => (4007, Reason::Forgotten.to_string()),
         })
     }
 }

@@ -59,7 +59,7 @@ impl<H: Hooks> Shared<H> {
     pub(crate) fn count(&self, end: &End) {
         let metrics = &self.metrics;
         let counter = match end {
-            End::Gone | End::Moves => return,
+            End::Gone | End::Moves | End::Forgotten => return,
             End::Malformed(_) => &metrics.ended_malformed_total,
             End::Rejected(_) => &metrics.ended_rejected_total,
             End::Silent => &metrics.ended_silent_total,
@@ -122,8 +122,8 @@ impl<H: Hooks> Gateway<H> {
     }
 
     /// Ends the gateway without losing an input: it accepts no more clients, tells those that are there to connect
-    /// to `elsewhere`, or by the same address again if that is `None`, and waits until they are gone and their inputs
-    /// have outcomes, for [`Limits::drain`](crate::Limits::drain) at most. Inputs that come meanwhile are passed on.
+    /// to `elsewhere`, or by the same address again if that is `None`, and serves them until they are gone, for
+    /// [`Limits::drain`](crate::Limits::drain) at most.
     pub async fn drain(&self, elsewhere: Option<String>) {
         let until = Instant::now() + self.shared.options.limits.drain;
         self.shared.phase.send_replace(Phase::Draining {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of the protocol.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 // The first bytes of binary messages.
 pub(crate) const DELTA: u8 = 1;
@@ -39,7 +39,7 @@ pub(crate) enum Request {
     Lost,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Join {
     pub(crate) room: String,
     #[serde(default)]
@@ -47,6 +47,15 @@ pub(crate) struct Join {
     /// Whether deltas are based on acknowledged ones, so that the client may skip some.
     #[serde(default)]
     pub(crate) baselines: bool,
+    /// The connection that the player continues, 0 for a new one.
+    #[serde(default)]
+    pub(crate) connection: u64,
+    /// The client knows the outcomes of all inputs up to this one.
+    #[serde(default)]
+    pub(crate) known: u64,
+    /// The last input that the client has sent, to any gateway.
+    #[serde(default)]
+    pub(crate) sent: u64,
 }
 
 /// A binary message of a client.
@@ -97,6 +106,8 @@ pub(crate) enum Answer<'a> {
     Joined {
         room: &'a str,
         player: Option<u64>,
+        /// The connection of the player, which another gateway can continue.
+        connection: u64,
         /// The number of the last input that this gateway has got.
         inputs: u64,
     },

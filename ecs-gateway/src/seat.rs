@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime};
 
-use ecs_rooms::{Error, Game, Outcome, Player, PlayerKey, Reason, Session, Store};
+use ecs_rooms::{Error, Game, Later, Outcome, Player, PlayerKey, Reason, Session, Store};
 use tokio::sync::Notify;
 
 use crate::end::End;
 use crate::gateway::lock;
 use crate::hooks::User;
+use crate::messages::Join;
 
 /// An input is accepted once, by its number, whichever connection of the user sends it.
 pub(crate) struct Seat<G: Game> {
     pub(crate) room: String,
+    pub(crate) connection: u64,
     player: Player<Session<G>>,
     pub(crate) report: Arc<Report>,
     pub(crate) made: Instant,
@@ -31,6 +33,8 @@ pub(crate) struct Report {
 struct State {
     /// The number of the last input.
     last: u64,
+    /// The last one that the client has sent to any gateway before. Some of those up to it do not come again.
+    before: u64,
     open: BTreeSet<u64>,
     /// The connection that gets outcomes.
     reader: u64,
@@ -40,30 +44,42 @@ struct State {
     sent: VecDeque<(Option<u64>, u64, Outcome)>,
     /// The ticks of inputs after those that were shown.
     played: BTreeMap<u64, u64>,
-    /// Up to which number the effects of inputs were shown.
+    /// Up to which number the effects of inputs were shown; 0 if of none that this gateway has got.
     shown: u64,
 }
 
 impl<G: Game> Seat<G> {
-    /// Blocks while the store answers.
+    /// Blocks while the store answers. The seat is to be used once its connection has [begun](Self::connect).
     pub(crate) fn new(
         store: Arc<dyn Store>,
         secret: &[u8; 32],
-        room: &str,
+        join: &Join,
         user: User,
         expires: SystemTime,
     ) -> Result<Self, Error> {
-        let key = PlayerKey::session(secret, room, user.number, user.epoch, expires);
-        let player = Player::new(store, room, user.number, key)?;
+        let (room, connection) = (join.room.clone(), join.connection);
+        let key = PlayerKey::session(secret, &room, user.number, user.epoch, expires);
+        let player = Player::new(store, &room, user.number, key)?;
+        player.resume(connection, join.known, join.sent);
         let report = Arc::new(Report::default());
+        {
+            let mut state = lock(&report.state);
+            (state.last, state.before) = (join.known, join.sent);
+        }
         let reports = report.clone();
         player.on_outcome(move |number, outcome| reports.add(number, outcome));
         Ok(Self {
-            room: room.to_owned(),
+            room,
+            connection,
             player,
             report,
             made: Instant::now(),
         })
+    }
+
+    /// Begins the connection: the player joins the room.
+    pub(crate) fn connect(&self) -> Later<u64> {
+        self.player.connect()
     }
 
     /// Passes an input on. Returns `false` if that was done before.
@@ -72,11 +88,9 @@ impl<G: Game> Seat<G> {
         if number <= state.last {
             return Ok(false);
         }
-        if number != state.last + 1 {
-            let expected = state.last + 1;
-            return Err(End::malformed(format!(
-                "input {number} instead of {expected}"
-            )));
+        let next = state.last.max(state.before).saturating_add(1);
+        if number > next {
+            return Err(End::malformed(format!("input {number} instead of {next}")));
         }
         if state.open.len() >= most {
             return Err(End::TooManyInputs);
@@ -86,14 +100,20 @@ impl<G: Game> Seat<G> {
         state.last = number;
         state.open.insert(number);
         drop(state); // sending may report an outcome
-        match self.player.send(&input) {
-            Ok(sent) => {
-                debug_assert_eq!(sent, number);
+        match self.player.send_as(number, &input) {
+            Ok(()) => Ok(true),
+            Err(Error::Rejected { reason, .. }) => {
+                self.report.add(number, Outcome::Rejected(reason));
                 Ok(true)
             }
-            Err(Error::Rejected { reason, .. }) => Err(End::of(reason)),
             Err(_) => Err(End::TooManyInputs),
         }
+    }
+
+    /// A connection of the client has got a delta, and so what was sent before it.
+    pub(crate) fn acknowledge(&self, connection: u64, delta: u64) {
+        let known = self.report.acknowledge(connection, delta);
+        self.player.know(known);
     }
 }
 
@@ -119,7 +139,7 @@ impl Report {
 
     pub(crate) fn has_open(&self) -> bool {
         let state = lock(&self.state);
-        !state.open.is_empty() || !state.outcomes.is_empty()
+        !state.open.is_empty()
     }
 
     /// Another connection gets outcomes, first those that perhaps did not arrive.
@@ -131,8 +151,8 @@ impl Report {
         }
     }
 
-    /// Takes what a connection is to send, and why it ends then.
-    pub(crate) fn take(&self, connection: u64) -> (Vec<(u64, Outcome)>, Option<End>) {
+    /// Takes what a connection is to send, and why no more inputs are accepted.
+    pub(crate) fn take(&self, connection: u64) -> (Vec<(u64, Outcome)>, Option<Reason>) {
         let state = &mut *lock(&self.state);
         if state.reader != connection {
             return (Vec::new(), None);
@@ -140,13 +160,11 @@ impl Report {
         let outcomes: Vec<_> = state.outcomes.drain(..).collect();
         let sent = outcomes.iter().map(|of| (None, of.0, of.1));
         state.sent.extend(sent);
-        let end = outcomes.iter().find_map(|(_, outcome)| match outcome {
-            Outcome::Rejected(reason @ (Reason::TakenOver | Reason::Expired | Reason::Revoked)) => {
-                Some(End::of(*reason))
-            }
+        let over = outcomes.iter().find_map(|(_, outcome)| match outcome {
+            Outcome::Rejected(reason) if ends(*reason) => Some(*reason),
             _ => None,
         });
-        (outcomes, end)
+        (outcomes, over)
     }
 
     /// What was taken is sent: all deltas after this one follow it.
@@ -159,20 +177,26 @@ impl Report {
         }
     }
 
-    /// A connection has got a delta, and so what was sent before it.
-    pub(crate) fn acknowledge(&self, connection: u64, delta: u64) {
+    /// A connection has got a delta. Returns up to which number the client knows all outcomes.
+    fn acknowledge(&self, connection: u64, delta: u64) -> u64 {
         let state = &mut *lock(&self.state);
         let has_arrived = |before: Option<u64>| before.is_some_and(|before| before < delta);
         while state.reader == connection && state.sent.front().is_some_and(|of| has_arrived(of.0)) {
             state.sent.pop_front();
         }
+        let sent = state.sent.iter().map(|of| of.1);
+        let outcomes = state.outcomes.iter().map(|of| of.0);
+        let unknown = state.open.first().copied().into_iter();
+        let first = unknown.chain(sent).chain(outcomes).min();
+        first.map_or(state.last, |first| first - 1)
     }
 
     /// The last input whose effects are in the state after a tick, as those of all before it.
     pub(crate) fn shown(&self, tick: u64) -> u64 {
         let state = &mut *lock(&self.state);
+        let open = state.open.first().copied().unwrap_or(u64::MAX);
         while let Some(first) = state.played.first_entry()
-            && *first.key() == state.shown + 1
+            && *first.key() < open
             && *first.get() <= tick
         {
             state.shown = *first.key();
@@ -180,6 +204,20 @@ impl Report {
         }
         state.shown
     }
+}
+
+/// Whether no more inputs are accepted after one that was rejected for this.
+fn ends(reason: Reason) -> bool {
+    let of_player = matches!(
+        reason,
+        Reason::TakenOver | Reason::Expired | Reason::Revoked
+    );
+    of_player || matches!(reason, Reason::Forgotten) || is_of_room(reason)
+}
+
+/// Whether the player has to leave the room then.
+pub(crate) fn is_of_room(reason: Reason) -> bool {
+    matches!(reason, Reason::NoRoom | Reason::Closed | Reason::Full)
 }
 
 #[cfg(test)]

@@ -373,7 +373,11 @@ impl Link {
         let mut state = self.state();
         let is_stored = state.outbox.appended(outcome);
         state.failed = outcome.as_ref().err().cloned();
+        let ask = state.outbox.ask_again(&self.ask).filter(|_| is_stored);
         drop(state);
+        if let Some(ask) = ask {
+            self.store.tell(&self.ask, &ask);
+        }
         self.begun();
         if is_stored {
             self.append(); // else at the next look

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::event::{Event, Outcome};
 use crate::inputs::Inputs;
-use crate::messages::{ACKNOWLEDGE, Answer, DELTA, INPUT, Request, VERSION};
+use crate::messages::{ACKNOWLEDGE, Answer, DELTA, INPUT, Joined, Request, VERSION};
 use crate::options::Options;
 use crate::socket::{Message, Socket};
 
@@ -33,37 +33,93 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// See the [crate](crate).
 pub struct Client<C: Context, I, S> {
     options: Options,
-    link: Link<S>,
+    link: Option<Link<S>>,
+    /// The connection to the next gateway, while this one ends.
+    next: Option<Link<S>>,
+    /// When it connects, if ever.
+    at: Option<Duration>,
     /// Where the client wants to be.
     place: Option<Place>,
-    /// How many requests to join or leave have no answer.
-    asked: u32,
     inputs: Inputs,
-    /// The gateway ends. It gets no inputs after this one.
-    moves: Option<u64>,
-    /// A delta was not applied, so that none is of use before one that is everything.
-    is_lost: bool,
     pause: Duration,
-    /// When something was heard.
-    heard: Duration,
     /// Requests to send after the welcome.
     waiting: Vec<String>,
     events: VecDeque<Event<C>>,
     input: PhantomData<fn(&I)>,
 }
 
-enum Link<S> {
-    /// It connects at this time, if ever.
-    Closed(Option<Duration>),
-    Open {
-        socket: S,
-        is_welcome: bool,
-    },
+/// A connection to a gateway.
+struct Link<S> {
+    socket: S,
+    is_welcome: bool,
+    /// How many requests to join or leave have no answer.
+    asked: u32,
+    /// A delta was not applied, so that none is of use before one that is everything.
+    is_lost: bool,
+    /// When something was heard.
+    heard: Duration,
+    /// The next gateway has said this, and not shown the room yet.
+    joined: Option<Joined>,
 }
 
 struct Place {
     room: String,
     spectate: bool,
+}
+
+impl<S: Socket> Link<S> {
+    fn open(url: &str, heard: Duration) -> Self {
+        Self {
+            socket: S::open(url),
+            is_welcome: false,
+            asked: 0,
+            is_lost: false,
+            heard,
+            joined: None,
+        }
+    }
+
+    fn say(&mut self, request: &Request<'_>) {
+        let text = serde_json::to_string(request).expect("a request can be written");
+        self.socket.send(Message::Text(text));
+    }
+
+    fn greet(&mut self, options: &Options) {
+        self.say(&Request::Hello {
+            version: VERSION,
+            game: options.game,
+            token: options.token.as_deref(),
+            login: &options.login,
+        });
+    }
+
+    fn join(&mut self, place: &Place, inputs: &Inputs, baselines: bool) {
+        self.asked += 1;
+        let (connection, known, sent) = inputs.place();
+        self.say(&Request::Join {
+            room: &place.room,
+            spectate: place.spectate,
+            baselines,
+            connection,
+            known,
+            sent,
+        });
+    }
+
+    /// Returns the next message. If nothing comes for too long where something is expected, it is the last one.
+    fn receive(&mut self, has_place: bool, now: Duration) -> Option<Message> {
+        let message = self.socket.receive();
+        if message.is_some() {
+            self.heard = now;
+            return message;
+        }
+        let expects = !self.is_welcome || self.asked == 0 && has_place;
+        let is_dead = expects && now.saturating_sub(self.heard) > SILENCE;
+        is_dead.then(|| Message::Closed {
+            code: 1006,
+            reason: "nothing was heard".to_owned(),
+        })
+    }
 }
 
 impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
@@ -72,14 +128,12 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     pub fn new(options: Options) -> Self {
         Self {
             options,
-            link: Link::Closed(Some(Duration::ZERO)),
+            link: None,
+            next: None,
+            at: Some(Duration::ZERO),
             place: None,
-            asked: 0,
             inputs: Inputs::default(),
-            moves: None,
-            is_lost: false,
             pause: PAUSE,
-            heard: Duration::ZERO,
             waiting: Vec::new(),
             events: VecDeque::new(),
             input: PhantomData,
@@ -104,24 +158,24 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     /// Goes to a room, as a player or to watch: [`Event::Joined`], or [`Event::Left`] if that fails. The client leaves
     /// another room, and inputs are numbered from 1 again: begin with a new context.
     pub fn join(&mut self, room: impl Into<String>, spectate: bool) {
+        self.go_if_welcome();
         let room = room.into();
         let is_there = |it: &Place| it.room == room && it.spectate == spectate;
         if !self.place.as_ref().is_some_and(is_there) {
             self.forget_inputs();
         }
         self.place = Some(Place { room, spectate });
-        if self.is_welcome() {
-            self.say_join();
-        }
+        self.say_join();
     }
 
     /// Leaves the room: [`Event::Left`].
     pub fn leave(&mut self) {
+        self.go_if_welcome();
         self.forget_inputs();
         self.place = None;
-        if self.is_welcome() {
-            self.asked += 1;
-            self.request(&Request::Leave);
+        if let Some(link) = self.link.as_mut().filter(|link| link.is_welcome) {
+            link.asked += 1;
+            link.say(&Request::Leave);
         }
     }
 
@@ -141,9 +195,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             panic!("postcard cannot write the input: {error}; give it a type that it can")
         });
         let number = self.inputs.push(bytes);
-        if self.is_in() && self.moves.is_none() {
-            self.send_input(number);
-        }
+        self.send_inputs(&[number]);
         Some(number)
     }
 
@@ -155,8 +207,10 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
 
     /// Asks for everything, because a delta could not be applied. Deltas before that are skipped.
     pub fn lost(&mut self) {
-        if self.is_in() && !std::mem::replace(&mut self.is_lost, true) {
-            self.request(&Request::Lost);
+        if let Some(link) = self.room_link()
+            && !std::mem::replace(&mut link.is_lost, true)
+        {
+            link.say(&Request::Lost);
         }
     }
 
@@ -164,26 +218,21 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     /// moment, such as the start of the program.
     pub fn poll(&mut self, now: Duration) -> Option<Event<C>> {
         loop {
-            self.move_on(now);
             if let Some(event) = self.events.pop_front() {
                 return Some(event);
             }
-            let message = match &mut self.link {
-                Link::Closed(Some(at)) if *at <= now => {
-                    let (socket, is_welcome) = (S::open(&self.options.url), false);
-                    (self.link, self.heard) = (Link::Open { socket, is_welcome }, now);
-                    continue;
-                }
-                Link::Closed(_) => return None,
-                Link::Open { socket, .. } => socket.receive(),
-            };
-            match message {
-                Some(message) => {
-                    self.heard = now;
-                    self.obey(message, now);
-                }
-                None if self.is_dead(now) => self.close(1006, "nothing was heard", now),
-                None => return None,
+            if self.at.is_some_and(|at| at <= now) {
+                self.at = None;
+                self.connect(now);
+            }
+            let has_place = self.place.is_some();
+            let receive = |link: &mut Option<Link<S>>| link.as_mut()?.receive(has_place, now);
+            if let Some(message) = receive(&mut self.link) {
+                self.obey(message, now);
+            } else if let Some(message) = receive(&mut self.next) {
+                self.prepare(message, now);
+            } else {
+                return None;
             }
         }
     }
@@ -198,68 +247,73 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         self.inputs.open()
     }
 
-    fn is_welcome(&self) -> bool {
-        matches!(&self.link, Link::Open { is_welcome, .. } if *is_welcome)
-    }
-
-    /// Whether deltas are of the room where the client wants to be.
-    fn is_in(&self) -> bool {
-        self.is_welcome() && self.asked == 0 && self.place.is_some()
-    }
-
-    fn is_dead(&self, now: Duration) -> bool {
-        let expects = self.is_in() || !self.is_welcome();
-        expects && now.saturating_sub(self.heard) > SILENCE
-    }
-
-    fn transmit(&mut self, message: Message) {
-        if let Link::Open { socket, .. } = &mut self.link {
-            socket.send(message);
+    fn connect(&mut self, now: Duration) {
+        let link = Link::open(&self.options.url, now);
+        match self.link {
+            Some(_) => self.next = Some(link),
+            None => self.link = Some(link),
         }
     }
 
-    fn request(&mut self, request: &Request<'_>) {
-        let text = serde_json::to_string(request).expect("a request can be written");
-        match self.is_welcome() {
-            true => self.transmit(Message::Text(text)),
-            false => self.waiting.push(text),
+    /// Where the client wants to be changes, so it need not wait for what the next gateway shows.
+    fn go_if_welcome(&mut self) {
+        if self.next.as_ref().is_some_and(|next| next.is_welcome) {
+            self.go();
         }
     }
 
     fn say_join(&mut self) {
-        if let Some(place) = self.place.take() {
-            self.asked += 1;
-            let (room, spectate) = (&*place.room, place.spectate);
-            let baselines = self.options.baselines;
-            self.request(&Request::Join {
-                room,
-                spectate,
-                baselines,
-            });
-            self.place = Some(place);
+        let link = self.link.as_mut().filter(|link| link.is_welcome);
+        if let (Some(link), Some(place)) = (link, &self.place) {
+            link.join(place, &self.inputs, self.options.baselines);
+        }
+    }
+
+    /// The connection by which the client is where it wants to be.
+    fn room_link(&mut self) -> Option<&mut Link<S>> {
+        let link = self.link.as_mut().filter(|_| self.place.is_some())?;
+        (link.is_welcome && link.asked == 0).then_some(link)
+    }
+
+    fn request(&mut self, request: &Request<'_>) {
+        match self.link.as_mut().filter(|link| link.is_welcome) {
+            Some(link) => link.say(request),
+            None => {
+                let text = serde_json::to_string(request).expect("a request can be written");
+                self.waiting.push(text);
+            }
         }
     }
 
     fn send(&mut self, kind: u8, number: u64, rest: &[u8]) {
-        if self.is_in() {
+        if let Some(link) = self.room_link() {
             let mut bytes = postcard::to_stdvec(&(kind, number)).expect("numbers can be written");
             bytes.extend(rest);
-            self.transmit(Message::Binary(bytes));
+            link.socket.send(Message::Binary(bytes));
         }
     }
 
-    fn send_input(&mut self, number: u64) {
-        if let Some((number, bytes)) = self.inputs.packet(number) {
-            let bytes = bytes.to_vec();
-            self.send(INPUT, number, &bytes);
+    /// Sends inputs, unless the next gateway has been asked to join: then it gets them.
+    fn send_inputs(&mut self, numbers: &[u64]) {
+        let is_next = self.next.as_ref().is_some_and(|next| next.is_welcome);
+        if is_next || self.room_link().is_none() {
+            return;
+        }
+        for &number in numbers {
+            if let Some(bytes) = self.inputs.send(number) {
+                self.send(INPUT, number, &bytes);
+            }
         }
     }
 
     fn obey(&mut self, message: Message, now: Duration) {
         match message {
-            Message::Opened => self.greet(),
+            Message::Opened => {
+                let link = self.link.as_mut();
+                link.into_iter().for_each(|link| link.greet(&self.options));
+            }
             Message::Text(text) => match serde_json::from_str(&text) {
-                Ok(answer) => self.hear(answer),
+                Ok(answer) => self.hear(answer, now),
                 Err(error) => self.fail(&format!("{text:?} is no answer of a gateway: {error}")),
             },
             Message::Binary(bytes) => self.show(&bytes),
@@ -267,28 +321,71 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         }
     }
 
-    fn greet(&mut self) {
-        let hello = Request::Hello {
-            version: VERSION,
-            game: self.options.game,
-            token: self.options.token.as_deref(),
-            login: &self.options.login,
+    /// Takes what the next gateway says. The client goes there when it shows the room.
+    fn prepare(&mut self, message: Message, now: Duration) {
+        let Some(next) = &mut self.next else {
+            return;
         };
-        let hello = serde_json::to_string(&hello).expect("a greeting can be written");
-        self.transmit(Message::Text(hello));
+        let answer = match &message {
+            Message::Opened => return next.greet(&self.options),
+            // It goes without a connection for a moment.
+            Message::Closed { .. } => {
+                self.next = None;
+                return self.close(1001, "the gateway ends", now);
+            }
+            Message::Text(text) => serde_json::from_str(text).ok(),
+            Message::Binary(_) => None,
+        };
+        match answer {
+            Some(Answer::Welcome { user, token, room }) => {
+                next.is_welcome = true;
+                match &self.place {
+                    Some(place) => next.join(place, &self.inputs, self.options.baselines),
+                    None => self.go(),
+                }
+                self.enter(user, token, room);
+            }
+            Some(Answer::Joined(joined)) if next.asked == 1 => {
+                (next.asked, next.joined) = (0, Some(joined));
+            }
+            _ => {
+                self.go();
+                self.obey(message, now);
+            }
+        }
     }
 
-    fn hear(&mut self, answer: Answer) {
+    /// Leaves a gateway that ends: the connection to the next one is the only one.
+    fn go(&mut self) {
+        self.link = self.next.take();
+        self.send_waiting();
+        let joined = self.link.as_mut().and_then(|link| link.joined.take());
+        joined.into_iter().for_each(|joined| self.joined(joined));
+    }
+
+    fn hear(&mut self, answer: Answer, now: Duration) {
         match answer {
-            Answer::Welcome { user, token, room } => self.enter(user, token, room),
+            Answer::Welcome { user, token, room } => {
+                let link = self.link.as_mut();
+                link.into_iter().for_each(|link| link.is_welcome = true);
+                self.say_join();
+                self.send_waiting();
+                self.enter(user, token, room);
+            }
             Answer::Rooms { rooms } => self.events.push_back(Event::Rooms(rooms)),
             Answer::Room { room } => self.events.push_back(Event::Room(room)),
-            Answer::Joined {
-                room,
-                player,
-                inputs,
-            } => self.joined(room, player, inputs),
-            Answer::Left { reason } => self.left(reason),
+            Answer::Joined(joined) => {
+                if self.is_answered() {
+                    self.joined(joined);
+                }
+            }
+            Answer::Left { reason } => {
+                if self.is_answered() {
+                    self.forget_inputs();
+                    self.place = None;
+                    self.events.push_back(Event::Left { reason });
+                }
+            }
             Answer::Outcomes { played, rejected } => {
                 for (number, tick) in played {
                     self.finish(number, tick, Outcome::Played { tick });
@@ -299,7 +396,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             }
             Answer::Reconnect { url } => {
                 self.options.url = url.unwrap_or_else(|| self.options.url.clone());
-                self.moves.get_or_insert(self.inputs.last());
+                self.at = Some(now).filter(|_| self.next.is_none());
             }
             Answer::Error { text } => self.fail(&text),
             Answer::Other => {}
@@ -309,48 +406,44 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     fn enter(&mut self, user: u64, token: String, room: Option<String>) {
         self.options.token = Some(token);
         self.pause = PAUSE;
-        if let Link::Open { is_welcome, .. } = &mut self.link {
-            *is_welcome = true;
-        }
-        self.say_join();
-        for text in std::mem::take(&mut self.waiting) {
-            self.transmit(Message::Text(text));
-        }
         self.events.push_back(Event::Welcome { user, room });
     }
 
-    fn joined(&mut self, room: String, player: Option<u64>, inputs: u64) {
-        self.asked = self.asked.saturating_sub(1);
-        if self.asked > 0 {
-            return; // it wants to be elsewhere by now
+    fn send_waiting(&mut self) {
+        if let Some(link) = self.link.as_mut().filter(|link| link.is_welcome) {
+            let waiting = self.waiting.drain(..);
+            waiting.for_each(|text| link.socket.send(Message::Text(text)));
         }
+    }
+
+    /// One request to join or leave is answered. Returns whether it was the last one; else the client wants to be
+    /// elsewhere by now.
+    fn is_answered(&mut self) -> bool {
+        self.link.as_mut().is_some_and(|link| {
+            link.asked = link.asked.saturating_sub(1);
+            link.asked == 0
+        })
+    }
+
+    fn joined(&mut self, joined: Joined) {
+        let Joined {
+            room,
+            player,
+            connection,
+            inputs,
+        } = joined;
         let spectate = player.is_none();
         self.place = Some(Place {
             room: room.clone(),
             spectate,
         });
-        self.is_lost = false;
         self.events.push_back(Event::Joined { room, player });
-        let (again, unknown) = self.inputs.join(inputs);
-        self.forget(unknown);
-        for number in again {
-            if self.moves.is_none_or(|last| number <= last) {
-                self.send_input(number);
-            }
-        }
+        let again = self.inputs.join(connection, inputs);
+        self.send_inputs(&again);
     }
 
-    fn left(&mut self, reason: String) {
-        self.asked = self.asked.saturating_sub(1);
-        if self.asked == 0 {
-            self.forget_inputs();
-            self.place = None;
-            self.events.push_back(Event::Left { reason });
-        }
-    }
-
-    fn finish(&mut self, number: u64, tick: u64, outcome: Outcome) {
-        if let Some(input) = self.inputs.finish(number, tick) {
+    fn finish(&mut self, input: u64, tick: u64, outcome: Outcome) {
+        if self.inputs.finish(input, tick) {
             self.events.push_back(Event::Outcome { input, outcome });
         }
     }
@@ -367,7 +460,6 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     fn forget_inputs(&mut self) {
         let inputs = self.inputs.clear();
         self.forget(inputs);
-        self.moves = self.moves.map(|_| 0); // none is expected
     }
 
     fn fail(&mut self, text: &str) {
@@ -376,9 +468,10 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     }
 
     fn show(&mut self, bytes: &[u8]) {
-        if !self.is_in() {
+        let Some(link) = self.room_link() else {
             return; // of a room where it was before
-        }
+        };
+        let was_lost = link.is_lost;
         let Ok(((DELTA, tick, number, input), rest)) = postcard::take_from_bytes(bytes) else {
             return self.fail("a binary message is no delta");
         };
@@ -386,9 +479,10 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             self.acknowledge(number);
         }
         match postcard::from_bytes::<Delta<C>>(rest) {
-            Ok(delta) if self.is_lost && !delta.is_everything() => {}
+            Ok(delta) if was_lost && !delta.is_everything() => {}
             Ok(delta) => {
-                self.is_lost = false;
+                let link = self.link.as_mut();
+                link.into_iter().for_each(|link| link.is_lost = false);
                 let input = self.inputs.show(tick, input);
                 self.events.push_back(Event::Delta {
                     tick,
@@ -404,13 +498,6 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         }
     }
 
-    /// Leaves a gateway that ends, once the inputs that it has got have outcomes.
-    fn move_on(&mut self, now: Duration) {
-        if self.moves.is_some_and(|last| !self.inputs.has_open(last)) {
-            self.close(1001, "the gateway ends", now);
-        }
-    }
-
     /// Returns between one half and all of the pause, so that the clients of a gateway that has died do not come at once.
     fn spread_pause(&self, now: Duration) -> Duration {
         let mut hasher = DefaultHasher::new();
@@ -421,20 +508,28 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     fn close(&mut self, code: u16, reason: &str, now: Duration) {
         let again = match code {
             4000 => self.options.token.take().is_some(),
-            ..4000 | 4002 | 4003 | 4004 => true,
+            ..4000 | 4002 | 4003 | 4004 | 4007 => true,
             _ => false,
         };
-        if code == 4000 {
-            self.forget_inputs(); // they were another user's
-        } else if code == 4004 {
-            self.pause = LONGEST_PAUSE;
+        match code {
+            4004 => self.pause = LONGEST_PAUSE,
+            4007 => {
+                let unknown = self.inputs.disconnect();
+                self.forget(unknown);
+            }
+            _ => {}
         }
-        let at = match self.moves.take() {
-            Some(_) => now,
-            None => now + self.spread_pause(now),
-        };
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        (self.link, self.asked) = (Link::Closed(again.then_some(at)), 0);
+        if code == 4000 || !again {
+            self.forget_inputs(); // they were another user's, or nothing more will be heard
+        }
+        self.link = None;
+        if again && self.next.is_some() {
+            self.go();
+        } else {
+            self.next = None;
+            self.at = again.then(|| now + self.spread_pause(now));
+            self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        }
         self.events.push_back(Event::Closed {
             code,
             reason: reason.to_owned(),

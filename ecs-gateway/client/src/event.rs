@@ -58,14 +58,15 @@ pub enum Event<C: Context> {
         /// Why.
         text: String,
     },
-    /// The connection has ended. Requests to the lobby that have no answer yet will not get one.
+    /// The connection has ended, and there is no other one yet: a gateway that ends is left without this. Requests to the
+    /// lobby that have no answer yet will not get one.
     Closed {
         /// The code of `PROTOCOL.md`, or of the WebSocket (1006 if there was none).
         code: u16,
         /// Why.
         reason: String,
-        /// Whether the client connects again by itself; it then joins its room again and sends inputs again. After code
-        /// 4000 it does so as a new user, without its token.
+        /// Whether the client connects again by itself; it then joins its room again and sends inputs again, of which each is
+        /// played once. After code 4000 it does so as a new user, without its token.
         again: bool,
     },
 }
@@ -81,8 +82,8 @@ pub enum Outcome {
     },
     /// It was not played, and never will be.
     Rejected(String),
-    /// It is not known. The client has left the room before it heard of it; or the gateway was lost, although a delta
-    /// has shown the input: then it was most likely played.
+    /// It is not known: the client has left the room before it heard of it, or has lost its place there (codes 4000 and
+    /// 4005 to 4007).
     Unknown,
 }
 

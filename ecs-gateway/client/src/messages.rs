@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of the protocol.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 // The first bytes of binary messages.
 pub(crate) const DELTA: u8 = 1;
@@ -31,6 +31,9 @@ pub(crate) enum Request<'a> {
         room: &'a str,
         spectate: bool,
         baselines: bool,
+        connection: u64,
+        known: u64,
+        sent: u64,
     },
     Leave,
     Lost,
@@ -50,11 +53,7 @@ pub(crate) enum Answer {
     Room {
         room: String,
     },
-    Joined {
-        room: String,
-        player: Option<u64>,
-        inputs: u64,
-    },
+    Joined(Joined),
     Left {
         reason: String,
     },
@@ -71,6 +70,15 @@ pub(crate) enum Answer {
     /// Of a later version.
     #[serde(other)]
     Other,
+}
+
+/// The client is in a room.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Joined {
+    pub(crate) room: String,
+    pub(crate) player: Option<u64>,
+    pub(crate) connection: u64,
+    pub(crate) inputs: u64,
 }
 
 /// A room, as the lobby lists it.

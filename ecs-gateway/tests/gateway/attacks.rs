@@ -234,7 +234,7 @@ fn slow_clients_are_thrown_out() {
     request.write_all(b"GET /ws HTTP/1.1\r\nHost:").unwrap();
     let mut mute = open(server.address);
     let mut half = open(server.address);
-    let hello = frame(0x81, br#"{"type": "hello", "version": 1}"#);
+    let hello = frame(0x81, br#"{"type": "hello", "version": 2}"#);
     half.write_all(&hello[..20]).unwrap();
     let mut silent = open(server.address); // does not answer pings
     silent.write_all(&hello).unwrap();
@@ -384,7 +384,7 @@ fn connect_thousands() {
     for _ in 0..3 {
         let before = memory();
         let mut streams: Vec<_> = (0..1_000).map(|_| open(server.address)).collect();
-        let hello = frame(0x81, br#"{"type": "hello", "version": 1}"#);
+        let hello = frame(0x81, br#"{"type": "hello", "version": 2}"#);
         for stream in &mut streams {
             stream.write_all(&hello).unwrap();
         }

@@ -25,6 +25,8 @@ pub(crate) struct Client {
     pub(crate) deltas: u64,
     /// The number of the last input that was sent.
     pub(crate) sent: u64,
+    /// The connection of its player.
+    pub(crate) connection: u64,
     pub(crate) played: BTreeMap<u64, u64>,
     pub(crate) rejected: BTreeMap<u64, String>,
     /// Text messages, oldest first.
@@ -56,6 +58,7 @@ impl Client {
             input: 0,
             deltas: 0,
             sent: 0,
+            connection: 0,
             played: BTreeMap::new(),
             rejected: BTreeMap::new(),
             texts: Vec::new(),
@@ -69,7 +72,7 @@ impl Client {
     /// Connects and greets, as a new user or one with a token.
     pub(crate) fn greet(address: SocketAddr, token: Option<&str>) -> Self {
         let mut client = Self::connect(address);
-        client.say(&json!({"type": "hello", "version": 1, "token": token}));
+        client.say(&json!({"type": "hello", "version": 2, "token": token}));
         let welcome = client.expect("welcome");
         client.user = welcome["user"].as_u64().unwrap();
         client.token = welcome["token"].as_str().unwrap().to_owned();
@@ -84,10 +87,16 @@ impl Client {
     }
 
     pub(crate) fn enter(&mut self, room: &str) {
-        self.say(&json!({"type": "join", "room": room}));
+        self.go_on(room, 0, 0, 0);
+    }
+
+    /// Joins a room, and goes on with a connection.
+    pub(crate) fn go_on(&mut self, room: &str, connection: u64, known: u64, sent: u64) {
+        self.say(&json!({"type": "join", "room": room, "connection": connection, "known": known, "sent": sent}));
         self.is_joining = true;
         let joined = self.expect("joined");
         self.sent = joined["inputs"].as_u64().unwrap();
+        self.connection = joined["connection"].as_u64().unwrap();
     }
 
     pub(crate) fn say(&mut self, message: &Value) {

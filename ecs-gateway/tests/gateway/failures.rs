@@ -54,10 +54,10 @@ fn a_gateway_is_drained_and_no_input_is_lost() {
         assert_eq!(reconnect["url"], json!(elsewhere));
         client.play(&Input::Add(21)); // it still accepts inputs
         client.until("outcomes", |client| client.played.len() == 21);
-        let token = client.token.clone();
+        let (token, connection) = (client.token.clone(), client.connection);
         let mut next = Client::greet(other.address, Some(&token));
-        next.enter("field");
-        assert_eq!((next.user, next.sent), (client.user, 0));
+        next.go_on("field", connection, 21, 21);
+        assert_eq!((next.user, next.sent), (client.user, 21));
         for number in 22..=40 {
             next.play(&Input::Add(number));
         }
@@ -81,6 +81,55 @@ fn a_gateway_is_drained_and_no_input_is_lost() {
     let users: Vec<_> = clients.iter().map(|client| client.user).collect();
     let is_there = |user: &u64| clients[0].body(*user).is_some_and(|body| body.is_there);
     assert!(users.iter().all(is_there));
+}
+
+/// Its clients do not know of which inputs the outcomes were lost with it.
+#[test]
+fn a_gateway_dies_and_each_input_is_played_once() {
+    let server = Server::start(generous());
+    let other = Server::with(server.store.clone(), generous(), axum::Router::new());
+    for round in 0..10 {
+        let mut client = Client::join(server.address, "field");
+        (1..=30).for_each(|number| _ = client.play(&Input::Add(number)));
+        client.until("some outcomes", |client| client.played.len() > round);
+        let (token, connection) = (client.token.clone(), client.connection);
+        drop(client);
+        let mut client = Client::greet(other.address, Some(&token));
+        client.go_on("field", connection, 0, 30);
+        client.sent = 0;
+        (1..=40).for_each(|number| _ = client.play(&Input::Add(number)));
+        client.until("all", |client| client.played.len() == 40);
+        let user = client.user;
+        let sum = |it: &Client| it.body(user).map(|body| (body.sum, body.inputs));
+        client.until("the sum", |it| sum(it) == Some((41 * 20, 40)));
+        let ticks: Vec<_> = client.played.values().collect();
+        assert!(ticks.is_sorted());
+    }
+}
+
+#[test]
+fn a_connection_that_a_room_does_not_know_is_to_be_made_anew() {
+    let server = Server::start(generous());
+    let mut client = Client::join(server.address, "field");
+    client.play(&Input::Add(1));
+    client.until("outcome", |client| client.played.len() == 1);
+    let (token, connection) = (client.token.clone(), client.connection);
+    drop(client);
+    // Another room of the name was opened since.
+    let rooms = Rooms::new(server.store.clone(), SECRET);
+    rooms.close("field").unwrap();
+    server.wait_for("rooms", 0);
+    rooms.open("field", 1).unwrap();
+    let mut client = Client::greet(server.address, Some(&token));
+    client.go_on("field", connection, 0, 1);
+    client.sent = 1;
+    client.play(&Input::Add(1));
+    assert_eq!(client.end(), 4007);
+    assert_eq!(client.rejected[&2], "the room does not know the connection");
+    let mut client = Client::greet(server.address, Some(&token));
+    client.go_on("field", 0, 2, 2);
+    assert_eq!((client.sent, client.play(&Input::Add(1))), (2, 3));
+    client.until("outcome", |client| client.played.contains_key(&3));
 }
 
 #[test]

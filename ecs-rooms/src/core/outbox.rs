@@ -51,6 +51,8 @@ pub(crate) struct Outbox {
     lost: BTreeSet<u64>,
     /// How many times it could have asked.
     looks: u32,
+    /// The first input without an outcome at the last look.
+    stuck: Option<(u64, u64)>,
     /// Outcomes to be passed on.
     pub(crate) outcomes: Vec<(u64, Outcome)>,
 }
@@ -77,6 +79,7 @@ impl Outbox {
             over: None,
             lost: BTreeSet::new(),
             looks: 0,
+            stuck: None,
             outcomes: Vec::new(),
         }
     }
@@ -120,7 +123,7 @@ impl Outbox {
     /// Takes an input with a number that is greater than the ones before.
     pub(crate) fn push(&mut self, number: u64, bytes: Vec<u8>) -> Result<(), Error> {
         let (size, waiting) = (bytes.len(), self.waiting.len());
-        if let Some(reason) = self.over {
+        if let Some(reason) = self.over.filter(|_| number > self.sent) {
             return Err(Error::Rejected { number, reason });
         }
         if waiting >= MOST_WAITING || size > MOST_BYTES {
@@ -264,11 +267,27 @@ impl Outbox {
         }
     }
 
-    /// What the owner is asked over a topic: the outcomes of open inputs unless something was heard lately, and now and
-    /// then whether an input that was played is lost.
+    /// What the owner is asked over a topic at a look: the outcomes of open inputs, unless something was heard since the
+    /// last look and the first of them is new; and now and then whether an input that was played is lost.
     pub(crate) fn ask(&mut self, topic: &str, is_active: bool) -> Option<Vec<u8>> {
         self.looks += 1;
         let is_due = self.connection > 0 && self.looks.is_multiple_of(LOOKS);
+        let first = self.stored.first().copied();
+        let is_stuck = first.is_some() && first == std::mem::replace(&mut self.stuck, first);
+        let is_needed = is_due || is_stuck || !is_active && !self.stored.is_empty();
+        is_needed.then(|| self.ask_now(topic))
+    }
+
+    /// Asks for inputs that another program has sent before: their outcomes may not come again. To be called after each
+    /// record.
+    pub(crate) fn ask_again(&mut self, topic: &str) -> Option<Vec<u8>> {
+        let (first, last) = (self.waiting.front(), self.stored.last());
+        let was_resent = last.is_some_and(|(_, number)| *number <= self.sent);
+        let is_last = first.is_none_or(|(number, _)| *number > self.sent);
+        (was_resent && is_last).then(|| self.ask_now(topic))
+    }
+
+    fn ask_now(&self, topic: &str) -> Vec<u8> {
         let ask = Ask::Outcomes {
             room: self.room.clone(),
             player: self.player,
@@ -277,8 +296,7 @@ impl Outbox {
             inputs: self.stored.iter().copied().collect(),
             lost: (self.connection, self.lost.last().copied().unwrap_or(0)),
         };
-        let is_needed = is_due || !is_active && !self.stored.is_empty();
-        is_needed.then(|| wire::seal(&self.key.seal, topic, &ask))
+        wire::seal(&self.key.seal, topic, &ask)
     }
 }
 

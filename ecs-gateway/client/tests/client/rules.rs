@@ -11,48 +11,67 @@ use serde_json::{Value, json};
 
 use crate::game::{Body, Field};
 
-/// What the gateway of this test has got, and what it sends.
-#[derive(Default)]
+/// What a gateway of this test has got, and what it sends.
 struct Wire {
-    urls: Vec<String>,
+    url: String,
     is_open: bool,
     sent: Vec<Message>,
     coming: VecDeque<Message>,
 }
 
 thread_local! {
-    static WIRE: RefCell<Wire> = RefCell::default();
+    /// All connections, in the order in which they were opened.
+    static WIRES: RefCell<Vec<Wire>> = RefCell::default();
+}
+
+/// The last connection, or one before.
+fn wire_before<T>(back: usize, of: impl FnOnce(&mut Wire) -> T) -> T {
+    WIRES.with_borrow_mut(|all| {
+        let at = all.len() - 1 - back;
+        of(&mut all[at])
+    })
 }
 
 fn wire<T>(of: impl FnOnce(&mut Wire) -> T) -> T {
-    WIRE.with_borrow_mut(of)
+    wire_before(0, of)
 }
 
-struct Fake;
+fn urls() -> Vec<String> {
+    WIRES.with_borrow(|all| all.iter().map(|it| it.url.clone()).collect())
+}
+
+/// How many connections are open.
+fn open() -> usize {
+    WIRES.with_borrow(|all| all.iter().filter(|it| it.is_open).count())
+}
+
+struct Fake(usize);
 
 impl Socket for Fake {
     fn open(url: &str) -> Self {
-        wire(|it| {
-            assert!(!it.is_open, "two connections");
-            it.is_open = true;
-            it.urls.push(url.to_owned());
-            it.coming = VecDeque::from([Message::Opened]);
-        });
-        Self
+        WIRES.with_borrow_mut(|all| {
+            all.push(Wire {
+                url: url.to_owned(),
+                is_open: true,
+                sent: Vec::new(),
+                coming: VecDeque::from([Message::Opened]),
+            });
+            Self(all.len() - 1)
+        })
     }
 
     fn send(&mut self, message: Message) {
-        wire(|it| it.sent.push(message));
+        WIRES.with_borrow_mut(|all| all[self.0].sent.push(message));
     }
 
     fn receive(&mut self) -> Option<Message> {
-        wire(|it| it.coming.pop_front())
+        WIRES.with_borrow_mut(|all| all[self.0].coming.pop_front())
     }
 }
 
 impl Drop for Fake {
     fn drop(&mut self) {
-        wire(|it| it.is_open = false);
+        WIRES.with_borrow_mut(|all| all[self.0].is_open = false);
     }
 }
 
@@ -64,6 +83,7 @@ struct Test {
 
 impl Test {
     fn new(options: Options) -> Self {
+        WIRES.with_borrow_mut(Vec::clear);
         let (client, now) = (Client::new(options), Duration::ZERO);
         Self { client, now }
     }
@@ -83,7 +103,12 @@ impl Test {
         self.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
         self.polled();
         assert_eq!(self.texts(1)[0]["room"], "field");
-        self.say(json!({"type": "joined", "room": "field", "player": 7, "inputs": inputs}));
+        self.say_joined(inputs);
+    }
+
+    fn say_joined(&mut self, inputs: u64) {
+        let (room, player, connection) = ("field", 7, 33);
+        self.say(json!({"type": "joined", "room": room, "player": player, "connection": connection, "inputs": inputs}));
     }
 
     /// There is no event.
@@ -147,9 +172,9 @@ impl Test {
     }
 }
 
-/// A packet with input 100 + `own`, under the gateway's number.
-fn input(number: u8, own: u8) -> Vec<u8> {
-    vec![1, number, own + 100]
+/// A packet with an input.
+fn input(number: u8) -> Vec<u8> {
+    vec![1, number, number + 100]
 }
 
 fn outcomes(events: &[Event<Field>]) -> Vec<(u64, Outcome)> {
@@ -186,22 +211,21 @@ fn a_client_greets_joins_and_plays() {
     test.play(1..=1); // before it is there
     test.is_quiet();
     let hello =
-        json!({"type": "hello", "version": 1, "game": 3, "token": null, "login": {"name": "Jö"}});
+        json!({"type": "hello", "version": 2, "game": 3, "token": null, "login": {"name": "Jö"}});
     assert_eq!(test.texts(1), [hello]);
-    test.say(json!({"type": "welcome", "version": 1, "user": 7, "token": "secret", "room": "old"}));
+    test.say(json!({"type": "welcome", "version": 2, "user": 7, "token": "secret", "room": "old"}));
     let welcome = "Welcome { user: 7, room: Some(\"old\") }";
     assert_eq!(test.polled(), [welcome]);
-    let join = json!({"type": "join", "room": "field", "spectate": false, "baselines": false});
+    let join = json!({"type": "join", "room": "field", "spectate": false, "baselines": false,
+        "connection": 0, "known": 0, "sent": 0});
     assert_eq!(test.texts(2), [join, json!({"type": "list"})]);
     assert_eq!(test.client.token(), Some("secret"));
 
-    test.say(json!({"type": "joined", "room": "field", "player": 7, "inputs": 300}));
+    test.say_joined(0);
     test.polled();
     test.play(2..=3);
-    // 301 and so on in two bytes
-    let sent = [[1, 0xad, 2, 101], [1, 0xae, 2, 102], [1, 0xaf, 2, 103]];
-    assert_eq!(test.packets(), sent);
-    test.say(json!({"type": "outcomes", "played": [[301, 9]], "rejected": [[302, "late"]]}));
+    assert_eq!(test.packets(), [input(1), input(2), input(3)]);
+    test.say(json!({"type": "outcomes", "played": [[1, 9]], "rejected": [[2, "late"]]}));
     let events = test.events();
     let late = Outcome::Rejected("late".to_owned());
     assert_eq!(
@@ -227,17 +251,19 @@ fn inputs_without_an_outcome_are_sent_again_after_a_lost_connection() {
     assert_eq!(test.texts(1)[0]["token"], "secret");
     test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": "field"}));
     test.polled();
-    test.texts(1);
-    test.say(json!({"type": "joined", "room": "field", "player": 7, "inputs": 3}));
+    let join = &test.texts(1)[0];
+    let place = ["connection", "known", "sent"].map(|it| join[it].as_u64().unwrap());
+    assert_eq!(place, [33, 1, 4]);
+    test.say_joined(3);
     test.polled();
-    assert_eq!(test.packets(), [input(4, 4), input(5, 5)]);
+    assert_eq!(test.packets(), [input(4), input(5)]);
     test.say(json!({"type": "outcomes", "played": [[2, 9], [5, 10]], "rejected": []}));
     let played: Vec<_> = outcomes(&test.events()).iter().map(|it| it.0).collect();
     assert_eq!((played, test.client.pending()), (vec![2, 5], 2));
 }
 
 #[test]
-fn another_gateway_has_its_own_numbers_and_the_client_keeps_its() {
+fn another_gateway_gets_all_without_an_outcome_under_the_same_numbers() {
     let mut test = Test::joined(0);
     test.polled();
     test.play(1..=4);
@@ -245,58 +271,155 @@ fn another_gateway_has_its_own_numbers_and_the_client_keeps_its() {
     test.events();
     test.close(1006);
     test.now += Duration::from_secs(1);
-    wire(|it| it.sent.clear());
-    test.enter(0);
+    test.enter(1);
     test.polled();
-    assert_eq!(test.packets(), [input(1, 2), input(2, 4)]);
+    assert_eq!(test.packets(), [input(2), input(4)]);
     test.play(5..=5);
-    assert_eq!(test.packets(), [input(3, 5)]);
-    test.say(json!({"type": "outcomes", "played": [[1, 12], [3, 12]], "rejected": []}));
+    assert_eq!(test.packets(), [input(5)]);
+    test.say(json!({"type": "outcomes", "played": [[2, 12], [5, 13]], "rejected": []}));
     let played: Vec<_> = outcomes(&test.events()).iter().map(|it| it.0).collect();
     assert_eq!(played, [2, 5]);
     let (mut origin, feed) = origin();
-    test.show((12, 1, 1), &feed.take(&mut origin));
-    test.show((13, 2, 2), &feed.take(&mut origin));
-    let inputs: Vec<_> = test
-        .events()
-        .iter()
-        .map(|it| match it {
-            Event::Delta { input, .. } => *input,
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(inputs, [3, 5]);
+    // This gateway says nothing of inputs that the first one has passed on.
+    test.show((12, 1, 0), &feed.take(&mut origin));
+    test.show((13, 2, 4), &feed.take(&mut origin));
+    assert_eq!(inputs(&test.events()), [3, 5]);
+}
+
+fn inputs(events: &[Event<Field>]) -> Vec<u64> {
+    let input = |it: &Event<Field>| match it {
+        Event::Delta { input, .. } => Some(*input),
+        _ => None,
+    };
+    events.iter().filter_map(input).collect()
 }
 
 #[test]
-fn a_drain_moves_the_client_once_its_inputs_have_outcomes() {
+fn a_drain_moves_the_client_once_the_next_gateway_shows_the_room() {
     let mut test = Test::joined(0);
+    let (mut origin, feed) = origin();
     test.polled();
     test.play(1..=2);
     test.packets();
     test.say(json!({"type": "reconnect", "url": "ws://two", "seconds": 10}));
     test.is_quiet();
+    assert_eq!(urls(), ["ws://one", "ws://two"]); // at once
     test.play(3..=3);
-    test.say(json!({"type": "outcomes", "played": [[2, 9]], "rejected": []}));
-    assert_eq!(test.events().len(), 1);
-    assert_eq!((test.packets().len(), wire(|it| it.is_open)), (0, true));
-    test.say(json!({"type": "outcomes", "played": [[1, 9]], "rejected": []}));
-    let last = test.events().pop();
+    assert_eq!(
+        wire_before(1, |it| it.sent.len()),
+        1,
+        "the first one still gets inputs"
+    );
+    test.enter(0);
+    test.is_quiet();
+    test.play(4..=4); // the next one has been asked
+    let bytes = postcard::to_stdvec(&(1_u8, 9_u64, 1_u64, 1_u64, feed.take(&mut origin))).unwrap();
+    let outcome = json!({"type": "outcomes", "played": [[1, 9]], "rejected": []});
+    wire_before(1, |it| {
+        assert_eq!(it.sent.len(), 1);
+        it.coming.push_back(Message::Binary(bytes));
+        it.coming.push_back(Message::Text(outcome.to_string()));
+    });
+    let events = test.events();
+    assert_eq!(
+        (inputs(&events), outcomes(&events).len(), open()),
+        (vec![1], 1, 2)
+    );
+    assert_eq!(test.packets(), [[0; 0]; 0]);
+
+    test.show((9, 1, 0), &feed.take(&mut origin));
+    let events = test.events();
+    assert!(
+        matches!(&events[..], [Event::Joined { .. }, Event::Delta { .. }]),
+        "{events:?}"
+    );
+    assert_eq!(test.packets(), [input(2), input(3), input(4), vec![2, 1]]);
+    assert_eq!(open(), 1);
+}
+
+#[test]
+fn a_client_leaves_a_gateway_that_ends_also_if_there_is_no_other_one_yet() {
+    let mut test = Test::joined(0);
+    test.polled();
+    test.say(json!({"type": "reconnect", "url": null, "seconds": 10}));
+    test.is_quiet();
+    assert_eq!(open(), 2);
+    let events = test.close(1006);
     assert!(
         matches!(
-            last,
-            Some(Event::Closed {
+            &events[..],
+            [Event::Closed {
                 code: 1001,
                 again: true,
                 ..
-            })
+            }]
         ),
-        "{last:?}"
+        "{events:?}"
     );
-    assert_eq!(wire(|it| it.urls.clone()), ["ws://one", "ws://two"]); // at once
+    assert_eq!(open(), 0);
+    test.now += Duration::from_millis(250);
     test.enter(0);
+    assert_eq!((test.polled().len(), open()), (1, 1));
+}
+
+#[test]
+fn a_gateway_may_end_before_the_next_one_shows_the_room() {
+    let (mut test, (mut origin, feed)) = (Test::joined(0), origin());
     test.polled();
-    assert_eq!(test.packets(), [input(1, 3)]);
+    test.say(json!({"type": "reconnect", "url": "ws://two", "seconds": 10}));
+    test.is_quiet();
+    let (code, reason) = (1001, String::new());
+    wire_before(1, |it| {
+        it.coming.push_back(Message::Closed { code, reason })
+    });
+    assert!(matches!(
+        &test.events()[..],
+        [Event::Closed { again: true, .. }]
+    ));
+    test.enter(0);
+    test.show((9, 1, 0), &feed.take(&mut origin));
+    assert!(matches!(
+        &test.events()[..],
+        [Event::Joined { .. }, Event::Delta { .. }]
+    ));
+    assert_eq!((open(), urls().len()), (1, 2));
+}
+
+#[test]
+fn whoever_moves_on_meanwhile_does_so_by_the_next_gateway() {
+    let mut test = Test::joined(0);
+    test.polled();
+    test.say(json!({"type": "reconnect", "url": "ws://two", "seconds": 10}));
+    test.enter(0);
+    test.is_quiet();
+    test.client.join("other", false);
+    assert_eq!(
+        (test.texts(1)[0]["room"].as_str(), open()),
+        (Some("other"), 1)
+    );
+    assert!(matches!(&test.events()[..], [Event::Joined { .. }])); // where it was
+    test.client.leave();
+    test.texts(1);
+    for text in ["joined", "left"] {
+        test.say(json!({"type": text, "room": "other", "player": 7, "connection": 34, "inputs": 0, "reason": ""}));
+    }
+    assert!(matches!(&test.events()[..], [Event::Left { .. }]));
+}
+
+#[test]
+fn a_connection_that_the_room_has_forgotten_is_followed_by_a_new_one() {
+    let mut test = Test::joined(0);
+    test.polled();
+    test.play(1..=2);
+    test.packets();
+    let events = test.close(4007);
+    let unknown = [(1, Outcome::Unknown), (2, Outcome::Unknown)];
+    assert_eq!(outcomes(&events), unknown);
+    test.play(3..=3);
+    test.now += Duration::from_millis(250);
+    test.enter(2);
+    test.polled();
+    assert_eq!(test.packets(), [input(3)]);
 }
 
 #[test]
@@ -313,24 +436,25 @@ fn close_codes_say_whether_and_when_to_connect_again() {
     ] {
         let mut test = Test::joined(0);
         test.polled();
+        test.play(1..=1);
         let events = test.close(code);
+        let is_unknown = |it: &Event<Field>| matches!(it, Event::Outcome { .. });
+        assert_eq!(events.iter().any(is_unknown), !again, "{code}");
         assert!(
-            matches!(&events[..], [Event::Closed { again: it, .. }] if *it == again),
+            matches!(events.last(), Some(Event::Closed { again: it, .. }) if *it == again),
             "{code}"
         );
-        let connections = wire(|it| it.urls.len());
+        let connections = urls().len();
         test.now += Duration::from_millis(124);
         test.events();
-        assert_eq!(wire(|it| it.urls.len()), connections, "{code}");
+        assert_eq!(urls().len(), connections, "{code}");
         test.now += Duration::from_millis(126);
         test.events();
         let is_soon = again && code != 4004;
-        assert_eq!(wire(|it| it.is_open), is_soon, "{code}");
+        assert_eq!(open() == 1, is_soon, "{code}");
         test.now += Duration::from_secs(8);
         test.events();
-        assert_eq!(wire(|it| it.urls.len()) > connections, again, "{code}");
-        drop(test);
-        wire(|it| *it = Wire::default());
+        assert_eq!(urls().len() > connections, again, "{code}");
     }
 }
 
@@ -339,11 +463,11 @@ fn each_failure_doubles_the_pause() {
     let mut test = Test::new(Options::new("ws://one"));
     for pause in [250, 500, 1000, 2000, 4000, 8000, 8000] {
         test.events();
-        assert!(wire(|it| it.is_open));
+        assert_eq!(open(), 1);
         test.close(1006);
         test.now += Duration::from_millis(pause / 2 - 1); // spread over the other half
         test.events();
-        assert!(!wire(|it| it.is_open), "{pause}");
+        assert_eq!(open(), 0, "{pause}");
         test.now += Duration::from_millis(pause / 2 + 1);
     }
 }
@@ -358,13 +482,11 @@ fn clients_of_a_lost_gateway_do_not_connect_again_at_once() {
         test.events();
         test.close(1006);
         let lost = test.now;
-        while !wire(|it| it.is_open) {
+        while open() == 0 {
             test.now += Duration::from_millis(1);
             test.events();
         }
         pauses.insert(test.now - lost);
-        drop(test);
-        wire(|it| *it = Wire::default());
     }
     assert!(pauses.len() > 10, "{pauses:?}");
 }
@@ -385,7 +507,7 @@ fn a_rejected_token_is_dropped_and_without_one_the_client_stays_away() {
     assert!(matches!(&events[..], [Event::Closed { again: false, .. }]));
     test.now += Duration::from_secs(100);
     test.events();
-    assert!(!wire(|it| it.is_open));
+    assert_eq!(open(), 0);
 }
 
 #[test]
@@ -452,7 +574,9 @@ fn with_baselines_the_user_acknowledges_and_may_skip() {
     test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
     test.events();
     assert_eq!(test.texts(1)[0]["baselines"], true);
-    test.say(json!({"type": "joined", "room": "field", "player": null, "inputs": 0}));
+    test.say(
+        json!({"type": "joined", "room": "field", "player": null, "connection": 0, "inputs": 0}),
+    );
     test.events();
     let (mut origin, feed) = origin();
     feed.acknowledge(&mut origin, 0);
@@ -490,9 +614,11 @@ fn what_is_of_another_room_is_ignored() {
     let events = test.events();
     assert_eq!((events.len(), outcomes(&events)), (2, unknown.to_vec()));
     assert_eq!(test.packets(), [[0; 0]; 0]);
-    test.say(json!({"type": "joined", "room": "other", "player": 7, "inputs": 0}));
+    test.say(
+        json!({"type": "joined", "room": "other", "player": 7, "connection": 34, "inputs": 0}),
+    );
     test.polled();
-    assert_eq!(test.packets(), [input(1, 1)]);
+    assert_eq!(test.packets(), [input(1)]);
 
     test.client.leave();
     assert_eq!(test.client.play(&5), None);
@@ -516,7 +642,7 @@ fn a_silent_connection_is_made_again() {
     ));
     test.now += Duration::from_secs(1);
     test.events();
-    assert_eq!(wire(|it| it.urls.len()), 2);
+    assert_eq!(urls().len(), 2);
     // A client in the lobby may hear nothing.
     test.client.leave();
     test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
