@@ -190,6 +190,34 @@ fn ordered_relations_keep_their_order() {
 }
 
 /// F02.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+struct Route(Vec<Id>);
+
+#[test]
+fn an_entity_alone_that_refers_to_itself_is_copied_as_one_of_a_tree() {
+    let mut game = Game::new();
+    let other = game.create_entity().id();
+    let id = game.create_entity().id();
+    game.entity_mut(id).add(Route(vec![id, other]));
+    let template = CloneOptions::all()
+        .with_descendants::<ChildOf>()
+        .template(&game, id);
+    let mut ids = vec![template.create(&mut game).id()];
+    ids.push(template.try_create(&mut game).unwrap().id());
+    ids.extend(template.create_many(&mut game, 2));
+    let place = game.create_entity().id();
+    template.apply_to(&mut game, place, ecs::OnConflict::Reject);
+    ids.push(place);
+    for id in ids {
+        assert_eq!(game.entity(id).route().0, [id, other]);
+    }
+    let inside = Template::new().with_child(child_of, template);
+    let root = inside.create(&mut game).id();
+    let child = game.entity(root).children()[0];
+    assert_eq!(game.entity(child).route().0, [child, other]);
+}
+
 #[test]
 fn a_tree_that_cannot_be_created_has_used_no_id() {
     let mut game = Game::new();

@@ -22,7 +22,7 @@ use crate::words::component::{Component, typed};
 use crate::words::demands::Holds;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, expect};
-use crate::words::map_ids::IdMap;
+use crate::words::map_ids::{IdMap, place_of_placeholder};
 use crate::words::printed::from_fn;
 
 /// A set of component values that creates entities, any number of times and in any context of its
@@ -226,7 +226,7 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub(crate) fn instantiate(&self, context: &mut C) -> EntityId<C> {
         match self.below.is_empty() {
-            true => create::by(context, |writer| self.root.create(writer, None)),
+            true => create::by(context, |writer| self.root.create(writer, &[writer.id()])),
             false => expect(self.create_tree(context)),
         }
     }
@@ -234,7 +234,7 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub(crate) fn try_instantiate(&self, context: &mut C) -> Result<EntityId<C>, Error> {
         match self.below.is_empty() {
-            true => create::try_by(context, |writer| self.root.create(writer, None)),
+            true => create::try_by(context, |writer| self.root.create(writer, &[writer.id()])),
             false => self.create_tree(context),
         }
     }
@@ -309,8 +309,9 @@ impl<C: HasCore> Template<C> {
             let mut chosen = chosen.iter();
             chosen.any(|&(component, _)| component == chunk.component)
         };
-        let validated = components.iter().filter(is_validated);
-        put_in_place(context, id, validated.cloned().collect())
+        let mut validated: Vec<_> = components.iter().filter(is_validated).cloned().collect();
+        map_values::<C>(&mut validated, &own_ids(&[id.untyped()]));
+        put_in_place(context, id, validated)
     }
 }
 
@@ -394,22 +395,34 @@ impl TemplateNode {
         self.components[at].values.as_slice()?.first()
     }
 
-    /// Passes clones of all values to the writer of an entity.
-    fn create<C: HasCore>(&self, writer: &mut BundleWriter<'_, C>, map: Option<&IdMap<'_>>) {
+    /// Passes clones of all values to the writer of an entity, which is one of these.
+    fn create<C: HasCore>(&self, writer: &mut BundleWriter<'_, C>, ids: &[UntypedId]) {
+        let map = own_ids(ids);
+        let map = IdMap::of::<C>(&map);
         for chunk in &self.components {
             let values = chunk.values.iter();
-            values.for_each(|value| writer.put_clone(chunk.component, value, map));
+            values.for_each(|value| writer.put_clone(chunk.component, value, &map));
         }
     }
 
     /// Replaces the ids in all values.
     fn map_ids<C: 'static>(&mut self, map: &dyn Fn(UntypedId) -> UntypedId) {
-        let map = IdMap::of::<C>(map);
-        for chunk in &mut self.components {
-            let descriptor = chunk.descriptor();
-            if let Some(value) = chunk.values.get_mut(0) {
-                descriptor.map_ids(value, &map);
-            }
+        map_values::<C>(&mut self.components, map);
+    }
+}
+
+/// The ids that take the place of placeholders.
+fn own_ids(ids: &[UntypedId]) -> impl Fn(UntypedId) -> UntypedId {
+    move |id| place_of_placeholder(id, ids.len()).map_or(id, |at| ids[at])
+}
+
+/// Replaces the ids in values.
+fn map_values<C: 'static>(chunks: &mut [Chunk], map: &dyn Fn(UntypedId) -> UntypedId) {
+    let map = IdMap::of::<C>(map);
+    for chunk in chunks {
+        let descriptor = chunk.descriptor();
+        if let Some(value) = chunk.values.get_mut(0) {
+            descriptor.map_ids(value, &map);
         }
     }
 }

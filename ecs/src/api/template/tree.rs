@@ -8,13 +8,13 @@ use core::fmt;
 
 use hashbrown::HashMap;
 
-use super::{Template, TemplateNode};
+use super::{Template, TemplateNode, own_ids};
 use crate::api::copying::{TreePart, clones};
 use crate::state::{HasCore, PendingEntities, SourceOrder, orders_of_copies};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
-use crate::words::map_ids::{IdMap, place_of_placeholder, placeholder};
+use crate::words::map_ids::{place_of_placeholder, placeholder};
 use crate::words::relation::Relation;
 
 impl<C: HasCore> Template<C> {
@@ -246,13 +246,12 @@ impl<C: HasCore> Template<C> {
     pub(super) fn create_tree(&self, context: &mut C) -> Result<EntityId<C>, Error> {
         let mut pending = PendingEntities::reserve(context, self.entities())?;
         let ids = EntityId::untyped_list(pending.reserved().to_vec());
-        let map = |id: UntypedId| place_of_placeholder(id, ids.len()).map_or(id, |at| ids[at]);
-        let id_map = IdMap::of::<C>(&map);
         for node in self.nodes() {
-            let made = pending.make_reserved(|writer| node.create(writer, Some(&id_map)));
+            let made = pending.make_reserved(|writer| node.create(writer, &ids));
             made.map_err(|error| self.name_entries(error, &ids))?;
         }
         let orders = self.orders.iter();
+        let map = own_ids(&ids);
         let orders: Vec<_> = orders.map(|order| mapped_order(order, &map)).collect();
         let checked = pending.check();
         let checked = checked.map_err(|error| self.name_entries(error, &ids))?;

@@ -145,13 +145,11 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         &mut self,
         component: RawComponentIndex,
         value: &AnyValue,
-        map: Option<&IdMap<'_>>,
+        map: &IdMap<'_>,
     ) {
         let mut buffer = Buffer::new(self.core.world.columns.describe(component));
         if let Some(mut clone) = buffer.clone_of(value) {
-            if let Some(map) = map {
-                clone.descriptor().map_ids(clone.view_mut(), map);
-            }
+            clone.descriptor().map_ids(clone.view_mut(), map);
             self.put_moved(component, clone);
         }
     }
@@ -185,7 +183,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
-    pub(super) fn id(&self) -> UntypedId {
+    pub(crate) fn id(&self) -> UntypedId {
         self.id
     }
 

@@ -84,10 +84,6 @@ pub(crate) struct Record {
     pub(crate) sent: u32,
     pub(crate) played: BTreeSet<u32>,
     pub(crate) rejected: Vec<(u32, String)>,
-    /// Inputs whose outcomes were lost with a gateway.
-    pub(crate) unknown: BTreeSet<u32>,
-    /// Inputs that were sent again, because the gateway was lost before their outcomes came.
-    pub(crate) repeated: BTreeSet<u32>,
     /// Why it was thrown out, or could not see.
     pub(crate) troubles: Vec<String>,
 }
@@ -204,20 +200,14 @@ impl Player {
                 match outcome {
                     Outcome::Played { .. } => _ = self.record.played.insert(number),
                     Outcome::Rejected(reason) => self.record.rejected.push((number, reason)),
-                    _ => _ = self.record.unknown.insert(number),
+                    other => self
+                        .record
+                        .troubles
+                        .push(format!("input {number}: {other}")),
                 }
             }
-            Event::Closed {
-                again: true,
-                code,
-                reason,
-                ..
-            } => {
-                if code == 1001 && reason == "the gateway ends" {
-                    return; // it is drained, and the client has all outcomes
-                }
+            Event::Closed { again: true, .. } => {
                 shared.lost_connections.fetch_add(1, Ordering::Relaxed);
-                self.record.repeated.extend(self.steps.values());
             }
             Event::Closed { reason, .. } => self.record.troubles.push(reason),
             Event::Left { reason } => self.record.troubles.push(reason),

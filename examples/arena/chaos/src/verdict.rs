@@ -21,13 +21,9 @@ pub(crate) struct Verdict {
     /// Inputs that were played, as players were shown, and are in no log.
     pub(crate) lost: u64,
     pub(crate) doubled: u64,
-    /// Of the inputs that players sent again after a gateway was killed, those that it had passed on already.
-    pub(crate) again: u64,
     pub(crate) rejected: Vec<String>,
     /// Inputs that were rejected, as players were shown, and are in a log.
     pub(crate) wrong: u64,
-    /// Inputs whose outcome was lost with a gateway, and how many of them were played.
-    pub(crate) unknown: [u64; 2],
     pub(crate) troubles: Vec<String>,
 }
 
@@ -89,15 +85,9 @@ impl Verdict {
         self.sent += u64::from(record.sent);
         self.played += record.played.len() as u64;
         self.lost += record.played.iter().filter(|it| times(**it) == 0).count() as u64;
-        let (again, doubled): (Vec<u32>, Vec<u32>) = (1..=record.sent)
-            .filter(|it| times(*it) > 1)
-            .partition(|it| record.repeated.contains(it) && times(*it) == 2);
-        self.again += again.len() as u64;
-        self.doubled += doubled.len() as u64;
+        let doubled = (1..=record.sent).filter(|it| times(*it) > 1);
+        self.doubled += doubled.count() as u64;
         self.wrong += record.rejected.iter().filter(|it| times(it.0) > 0).count() as u64;
-        let known = record.unknown.iter().filter(|it| times(**it) > 0).count();
-        self.unknown[0] += record.unknown.len() as u64;
-        self.unknown[1] += known as u64;
         let who = |text: &String| format!("player {} in {}: {text}", record.player, record.room);
         self.rejected
             .extend(record.rejected.iter().map(|(_, reason)| who(reason)));
@@ -120,17 +110,11 @@ impl Verdict {
             wrong,
             ..
         } = self;
-        let [unknown, of_them] = self.unknown;
         println!("\nticks    {ticks} verified, each by a program of its version");
         println!(
-            "inputs   {sent} sent, {played} known to be played, {} rejected, {lost} lost, {doubled} doubled, {wrong} \
+            "inputs   {sent} sent, {played} known to be played, {} rejected, {lost} lost, {doubled} played twice, {wrong} \
              played although rejected",
             self.rejected.len()
-        );
-        println!(
-            "         after the kill of a gateway: {} sent again although it had passed them on, {unknown} of which only \
-             deltas say that they were played ({of_them} were)",
-            self.again
         );
         println!("players  {} thrown out or in trouble", self.troubles.len());
         let lines = self.troubles.iter().chain(&self.rejected);
