@@ -3,6 +3,7 @@
 
 mod acknowledged;
 mod applying;
+mod broad;
 mod divided;
 mod everything;
 mod failing;

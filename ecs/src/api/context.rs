@@ -741,7 +741,7 @@ pub trait Context: Handles {
     ///
     /// # Panics
     ///
-    /// Panics if one of the components is not `Clone`, or if there are more than 32 of them.
+    /// Panics if one of the components is not `Clone`, or if there are more than 64 of them.
     #[track_caller]
     fn feed<T: Components<Self>>(&mut self) -> Feed<Self> {
         feed::begin::<Self, T>(self)

@@ -32,6 +32,9 @@ use crate::storage::slab::Slab;
 use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
 
+/// Components of a feed, by their places in it.
+pub(crate) type FeedBits = u64;
+
 pub(crate) struct Journal {
     pub(crate) component: RawComponentIndex,
     /// Collects the changes; `None` if no feed has the component any more.
@@ -55,8 +58,8 @@ pub(crate) struct FeedState {
     /// Whether the next delta visits all entities.
     pub(crate) looks_again: bool,
     pub(crate) sent: Sent,
-    /// The components that were sent for all entities, as bits.
-    pub(crate) unlimited: u32,
+    /// The components that were sent for all entities.
+    pub(crate) unlimited: FeedBits,
     unacknowledged: Unacknowledged,
     watch: HandleWatch,
 }

@@ -34,6 +34,7 @@ use self::delta::FeedKey;
 pub use self::mirror::Mirror;
 use self::origin::{origin, process};
 use self::visibility::{Sees, Visibility};
+use crate::reactions::feeds::FeedBits;
 use crate::reactions::handle::Watched;
 use crate::state::core::{Core, HasCore, check_own};
 use crate::state::dropped::{end_dropped_feeds, look_for_dropped};
@@ -42,7 +43,7 @@ use crate::words::component::{Components, RawComponentIndex, indices_of};
 use crate::words::entity_id::EntityId;
 
 /// The maximum number of components of a feed: one bit each.
-const MOST: usize = 32;
+const MOST: usize = FeedBits::BITS as usize;
 
 /// Reports what has changed since the last time, to send it to a copy of the context.
 ///

@@ -8,16 +8,19 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
+use super::FeedBits;
 use crate::storage::heap::{Heap, bytes_of, trim_end};
 
 const PAGE: usize = 64;
 
+// There are many, so they are as small as they can be.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[repr(packed(4))]
 pub(crate) struct SentSlot {
     /// The generation of the entity; 0 if nothing was sent.
     pub(crate) generation: u32,
-    /// The components of the feed that it has, as bits.
-    pub(crate) has: u32,
+    /// The components of the feed that it has.
+    pub(crate) has: FeedBits,
 }
 
 impl SentSlot {
@@ -34,8 +37,8 @@ impl SentSlot {
 /// What a feed will have sent with a delta, by slot, ascending.
 #[derive(Default)]
 pub(crate) struct Sending {
-    /// The components that are sent for all entities, as bits.
-    pub(crate) unlimited: u32,
+    /// The components that are sent for all entities.
+    pub(crate) unlimited: FeedBits,
     /// That of all entities that it was asked to show.
     pub(crate) listed: Vec<(u32, SentSlot)>,
     /// That of others for which it differs from before.

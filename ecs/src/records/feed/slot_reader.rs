@@ -8,7 +8,7 @@ use super::delta::{Delta, FeedKey};
 use super::visibility::Visibility;
 #[cfg(feature = "serde")]
 use crate::reactions::feeds::Images;
-use crate::reactions::feeds::{FeedState, Sending, SentSlot};
+use crate::reactions::feeds::{FeedBits, FeedState, Sending, SentSlot};
 use crate::state::core::HasCore;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::entity_id::EntityId;
@@ -21,10 +21,10 @@ const NO_ROW: Row = Row(u32::MAX);
 /// A slot that may have to be mentioned.
 struct Candidate {
     slot: u32,
-    /// The components that have changed, as bits.
-    changed: u32,
-    /// The components that are visible because its entity is in a set, as bits.
-    visible: u32,
+    /// The components that have changed.
+    changed: FeedBits,
+    /// The components that are visible because its entity is in a set.
+    visible: FeedBits,
 }
 
 /// Reads the pending changes of slots, one after the other.
@@ -33,7 +33,7 @@ pub(super) struct SlotReader<'a, C: HasCore> {
     place: usize,
     shows: &'a Visibility<C>,
     /// The last node and which of the feed's components it has, a cache.
-    last: Option<(NodeIndex, u32)>,
+    last: Option<(NodeIndex, FeedBits)>,
     pub(super) delta: Delta<C>,
     /// The rows of the values, for each column of the delta.
     rows: Vec<Vec<Row>>,
@@ -88,8 +88,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         state.expect("a handle's feed is there")
     }
 
-    /// The components of an entity whose present values are not those of their last images, as bits.
-    fn differing(&self, id: EntityId<C>, at: Slot) -> u32 {
+    /// The components of an entity whose present values are not those of their last images.
+    fn differing(&self, id: EntityId<C>, at: Slot) -> FeedBits {
         #[cfg(feature = "serde")]
         {
             let (world, mut present) = (&self.context.core().world, Vec::new());
@@ -136,7 +136,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             slots.extend(alive.map(|(id, _)| of(id.index(), 0, 0)));
         }
         if !self.delta.everything {
-            for bit in Bits(self.shows.decisive().into()) {
+            for bit in Bits(self.shows.decisive()) {
                 let Some(&journal) = state.journals.get(bit as usize) else {
                     break;
                 };
@@ -225,11 +225,11 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
                 sent.has & self.components_of(at.node) & !self.differing(id, at)
             });
             if let Some((_, at)) = present {
-                let entry = self.send(id, at, has, u32::MAX, (0, 0));
+                let entry = self.send(id, at, has, FeedBits::MAX, (0, 0));
                 self.sent.others.push((slot, entry));
             }
             #[cfg(feature = "serde")]
-            for bit in Bits(u64::from(sent.has & !has)) {
+            for bit in Bits(sent.has & !has) {
                 if self
                     .images(bit as usize)
                     .and_then(|it| it.of(id.untyped()))
@@ -260,12 +260,12 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         let entry = match present {
             Some((id, at, has)) if received().all(|it| it.generation == generation) => {
                 let had =
-                    received().fold((u32::MAX, 0), |(all, any), it| (all & it.has, any | it.has));
+                    received().fold((FeedBits::MAX, 0), |(all, any), it| (all & it.has, any | it.has));
                 self.send(id, at, has, self.changed(candidate), had)
             }
             Some((id, at, has)) => {
                 self.delta.appeared.push(id);
-                self.send(id, at, has, u32::MAX, (0, 0))
+                self.send(id, at, has, FeedBits::MAX, (0, 0))
             }
             None => SentSlot::NOTHING,
         };
@@ -294,14 +294,14 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         self.delta.vanished.extend(gone);
     }
 
-    /// The components of a candidate that have changed, as bits.
-    fn changed(&self, candidate: &Candidate) -> u32 {
+    /// The components of a candidate that have changed.
+    fn changed(&self, candidate: &Candidate) -> FeedBits {
         let (journals, state) = (&self.context.core().subs.feeds.journals, self.state());
         let limited = candidate.visible & !self.sent.unlimited;
-        Bits(limited.into()).fold(candidate.changed, |bits, bit| {
+        Bits(limited).fold(candidate.changed, |bits, bit| {
             let journal = &journals[state.journals[bit as usize]];
             let is_changed = journal.recent.is_later(candidate.slot, state.read);
-            bits | u32::from(is_changed) << bit
+            bits | FeedBits::from(is_changed) << bit
         })
     }
 
@@ -358,25 +358,25 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         &mut self,
         id: EntityId<C>,
         at: Slot,
-        has: u32,
-        changed: u32,
-        (all, any): (u32, u32),
+        has: FeedBits,
+        changed: FeedBits,
+        (all, any): (FeedBits, FeedBits),
     ) -> SentSlot {
-        for bit in Bits(u64::from(has & (changed | !all))) {
+        for bit in Bits(has & (changed | !all)) {
             self.delta.columns[bit as usize].set.owners.push(id);
             self.rows[bit as usize].push(at.row);
             #[cfg(feature = "serde")]
             self.known[bit as usize].push(all >> bit & 1 != 0);
         }
-        for bit in Bits(u64::from(any & !has)) {
+        for bit in Bits(any & !has) {
             self.delta.columns[bit as usize].removed.push(id);
         }
         let generation = id.generation();
         SentSlot { generation, has }
     }
 
-    /// Which components of the feed the entities of a node have, as bits.
-    fn components_of(&mut self, node: NodeIndex) -> u32 {
+    /// Which components of the feed the entities of a node have.
+    fn components_of(&mut self, node: NodeIndex) -> FeedBits {
         if let Some((last, has)) = self.last
             && last == node
         {

@@ -8,6 +8,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::reactions::feeds::FeedBits;
 use crate::state::core::HasCore;
 use crate::storage::registry::numbering;
 use crate::words::component::RawComponentIndex;
@@ -18,8 +19,8 @@ pub(crate) type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
 
 /// The entities for which a feed shows some of its components.
 struct VisibleSet<C> {
-    /// The components, as bits.
-    components: u32,
+    /// The components.
+    components: FeedBits,
     ids: Vec<EntityId<C>>,
 }
 
@@ -62,7 +63,7 @@ impl<C: HasCore> Visibility<C> {
     }
 
     #[track_caller]
-    fn bit(&self, component: RawComponentIndex) -> u32 {
+    fn bit(&self, component: RawComponentIndex) -> FeedBits {
         let found = self.components.binary_search(&component);
         let found = found.unwrap_or_else(|_| {
             let descriptor = numbering::<C>().get(component);
@@ -75,29 +76,29 @@ impl<C: HasCore> Visibility<C> {
         1 << found
     }
 
-    /// The components that are shown for the entities of a set only, as bits.
-    pub(super) fn limited(&self) -> u32 {
+    /// The components that are shown for the entities of a set only.
+    pub(super) fn limited(&self) -> FeedBits {
         self.sets.iter().fold(0, |bits, set| bits | set.components)
     }
 
-    /// The components that are shown for all entities, as bits.
-    pub(super) fn unlimited(&self) -> u32 {
+    /// The components that are shown for all entities.
+    pub(super) fn unlimited(&self) -> FeedBits {
         let all = (0..self.components.len()).fold(0, |bits, at| bits | 1 << at);
         all & !self.limited()
     }
 
-    /// Components whose changes may make an entity visible that is in no set, as bits.
-    pub(super) fn decisive(&self) -> u32 {
+    /// Components whose changes may make an entity visible that is in no set.
+    pub(super) fn decisive(&self) -> FeedBits {
         match (self.unlimited(), &self.only) {
             (0, _) => 0,
             (unlimited, None) => unlimited,
-            (_, Some(_)) => u32::MAX, // the closure may read any of them
+            (_, Some(_)) => FeedBits::MAX, // the closure may read any of them
         }
     }
 
     /// The entities of all sets, with the components shown for them; an entity may occur several
     /// times.
-    pub(super) fn listed(&self) -> impl Iterator<Item = (EntityId<C>, u32)> + '_ {
+    pub(super) fn listed(&self) -> impl Iterator<Item = (EntityId<C>, FeedBits)> + '_ {
         let sets = self.sets.iter();
         sets.flat_map(|set| set.ids.iter().map(|id| (*id, set.components)))
     }
