@@ -384,7 +384,7 @@ impl Link {
         }
     }
 
-    /// Answers those who wait for the connection, once it has begun.
+    /// Answers the futures of the connection, once it has begun.
     fn begun(&self) {
         let mut state = self.state();
         if let (connection, true) = state.outbox.connection() {

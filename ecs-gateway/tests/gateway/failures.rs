@@ -108,7 +108,7 @@ fn a_gateway_dies_and_each_input_is_played_once() {
 }
 
 #[test]
-fn a_connection_that_a_room_does_not_know_is_to_be_made_anew() {
+fn a_connection_that_a_room_does_not_know_is_followed_by_a_new_one() {
     let server = Server::start(generous());
     let mut client = Client::join(server.address, "field");
     client.play(&Input::Add(1));

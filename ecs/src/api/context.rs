@@ -1223,12 +1223,12 @@ pub trait Context: Handles {
     /// send everything ([who is notified](crate::guide::undo_and_rollback#who-is-notified)).
     ///
     /// The values are cloned, and compared with the present ones if such a collector expects
-    /// updates, before anything is changed: if a `clone` or a checksum panics, nothing has changed.
+    /// updates, before anything is changed: if a `clone` panics, nothing has changed.
     /// Key functions of indexes are called once all state is final.
     ///
     /// Complexity: as for [`snapshot`](Self::snapshot), and one call of the key function for each
     /// entity of an index. Collectors `with_rewinds` add time linear in the entities for each of
-    /// them, and two checksums for each value of a component whose updates they expect.
+    /// them, and a comparison for each value of a component whose updates they expect.
     ///
     /// # Examples
     ///

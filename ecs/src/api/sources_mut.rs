@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 
 use super::entity::Handles;
 use super::related::Related;
+use crate::state::links;
 use crate::state::reorder::{Placement, place_sources, placements, replace_at};
 use crate::state::{HasCore, rejected};
 use crate::storage::registry::index_of;
@@ -243,7 +244,8 @@ impl<'a, C: Handles, T: OrderedRelation<C>> SourcesMut<'a, C, T> {
     #[track_caller]
     pub fn set(&mut self, order: &[EntityId<C>]) {
         let target = self.target.untyped();
-        let placements = placements::<C, T>(self.context, target, EntityId::untyped_all(order));
+        let links = links::<C, T>(&self.context.core().subs);
+        let placements = placements(links, target, EntityId::untyped_all(order), &|_| false);
         let Some(placements) = placements else {
             panic!(
                 "cannot order the entities that refer to entity {} by `{}`: an entity is listed twice or \
@@ -280,7 +282,7 @@ impl<'a, C: Handles, T: OrderedRelation<C>> SourcesMut<'a, C, T> {
 
     fn place_all(&mut self, placements: &[Placement]) {
         let of: (_, UntypedId) = (index_of::<C, T>(), self.target.untyped());
-        place_sources(self.context, of, placements);
+        place_sources(self.context, of, placements, &|_| true);
     }
 }
 

@@ -404,11 +404,6 @@ impl TemplateNode {
             values.for_each(|value| writer.put_clone(chunk.component, value, &map));
         }
     }
-
-    /// Replaces the ids in all values.
-    fn map_ids<C: 'static>(&mut self, map: &dyn Fn(UntypedId) -> UntypedId) {
-        map_values::<C>(&mut self.components, map);
-    }
 }
 
 /// The ids that take the place of placeholders.

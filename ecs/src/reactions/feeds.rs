@@ -24,16 +24,13 @@ use core::mem;
 #[cfg(feature = "serde")]
 pub(crate) use self::images::{EntityImages, Images};
 pub(crate) use self::recent::RecentSlots;
-pub(crate) use self::sent::{Sending, Sent, SentSlot};
+pub(crate) use self::sent::{FeedBits, Sending, Sent, SentSlot};
 use self::unacknowledged::Unacknowledged;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::heap::{Heap, heap};
 use crate::storage::slab::Slab;
 use crate::words::component::RawComponentIndex;
 use crate::words::limits::FIRST_NUMBER;
-
-/// Components of a feed, by their places in it.
-pub(crate) type FeedBits = u64;
 
 pub(crate) struct Journal {
     pub(crate) component: RawComponentIndex,

@@ -12,9 +12,9 @@ use super::commit::run::Run;
 use super::core::HasCore;
 use super::entity_indexes::install_indexes_of;
 use super::rejection::Rejection;
-use super::relation::links;
 use super::validate::{Stored, copy_before, occupied};
 use super::write::replace;
+use crate::reactions::entity_index::Links;
 use crate::storage::moved::Buffer;
 use crate::storage::registry::index_of;
 use crate::words::component::RawComponentIndex;
@@ -24,16 +24,17 @@ use crate::words::relation::Relation;
 /// A source that moves, and the one after which it is put; without one it becomes the first.
 pub(crate) type Placement = (UntypedId, Option<UntypedId>);
 
-/// Moves sources of a target, one after the other. They are one change.
+/// Moves sources of a target, one after the other. They are one change, which is reported for some of them.
 pub(crate) fn place_sources<C: HasCore>(
     context: &mut C,
     (component, target): (RawComponentIndex, UntypedId),
     placements: &[Placement],
+    reports: &dyn Fn(UntypedId) -> bool,
 ) {
     let core = context.core_mut();
-    let stored = placements
-        .iter()
-        .filter_map(|&(source, _)| occupied(&mut core.world, source, component).ok());
+    let sources = placements.iter().map(|placement| placement.0);
+    let reported = sources.filter(|source| reports(*source));
+    let stored = reported.filter_map(|source| occupied(&mut core.world, source, component).ok());
     let stored: Vec<Stored> = stored.collect();
     let descriptor = core.world.columns.describe(component);
     let mut buffers: Vec<_> = stored.iter().map(|_| Buffer::new(descriptor)).collect();
@@ -95,15 +96,17 @@ impl<C: HasCore, T: Relation<C>> Drop for Placing<'_, C, T> {
 }
 
 /// The fewest placements that give the sources of a target this order; those not listed come last, in
-/// their present order. `None` if one of the listed entities is not a source.
+/// their present order. `None` if one of the listed entities is not a source. Some of them need not move relative to
+/// each other, and stay.
 ///
 /// Complexity: *n* log *n* in the sources.
-pub(crate) fn placements<C: HasCore, T: Relation<C>>(
-    context: &C,
+pub(crate) fn placements(
+    links: Option<&Links>,
     target: UntypedId,
     listed: &[UntypedId],
+    stays: &dyn Fn(UntypedId) -> bool,
 ) -> Option<Vec<Placement>> {
-    let present = links::<C, T>(&context.core().subs).map_or(&[][..], |it| it.sources(target));
+    let present = links.map_or(&[][..], |links| links.sources(target));
     let mut left: HashMap<_, _> = present.iter().copied().zip(0..).collect();
     let mut order = Vec::with_capacity(present.len());
     for &source in listed {
@@ -112,8 +115,7 @@ pub(crate) fn placements<C: HasCore, T: Relation<C>>(
     let mut rest: Vec<(UntypedId, usize)> = left.into_iter().collect();
     rest.sort_unstable_by_key(|(_, place)| *place);
     order.append(&mut rest);
-    let places: Vec<usize> = order.iter().map(|(_, place)| *place).collect();
-    let stays = longest_ascending(&places);
+    let stays = longest_with(&order, stays);
     let before = [None].into_iter().chain(order.iter().map(|it| Some(it.0)));
     let placements = order.iter().zip(before).zip(stays);
     let moved =
@@ -121,8 +123,30 @@ pub(crate) fn placements<C: HasCore, T: Relation<C>>(
     Some(moved.collect())
 }
 
+/// Whether each source belongs to a longest list of those in their present order, with all that stay.
+fn longest_with(order: &[(UntypedId, usize)], stays: &dyn Fn(UntypedId) -> bool) -> Vec<bool> {
+    let stays: Vec<bool> = order.iter().map(|(source, _)| stays(*source)).collect();
+    let (mut fits, mut last) = (vec![true; order.len()], 0);
+    for (at, &(_, place)) in order.iter().enumerate() {
+        fits[at] = place >= last;
+        last = if stays[at] { place } else { last };
+    }
+    let mut next = usize::MAX;
+    for (at, &(_, place)) in order.iter().enumerate().rev() {
+        fits[at] &= place <= next;
+        next = if stays[at] { place } else { next };
+    }
+    let places = order.iter().zip(&fits).filter(|(_, fits)| **fits);
+    let places: Vec<usize> = places.map(|((_, place), _)| *place).collect();
+    let mut longest = longest_ascending(&places).into_iter();
+    let stay = fits
+        .iter()
+        .map(|fits| *fits && longest.next() == Some(true));
+    stay.collect()
+}
+
 /// Whether each of some numbers belongs to a longest ascending subsequence.
-fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
+pub(crate) fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
     let mut ends: Vec<usize> = Vec::new(); // where the best subsequence of each length ends
     let mut previous = vec![None; numbers.len()];
     for (at, number) in numbers.iter().enumerate() {

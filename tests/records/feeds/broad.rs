@@ -4,6 +4,7 @@ use ecs::prelude::*;
 use ecs::{Components, Feed};
 use support::{Random, panic_of};
 
+/// Has 65 components.
 #[ecs::context]
 struct Broad;
 
@@ -69,13 +70,16 @@ fn a_mirror_of_64_components_equals_its_origin() {
         }
         for round in 0..200 {
             for _ in 0..random.below(12) {
-                let (id, part) = (ids[random.below(8) as usize], &PARTS[random.below(64) as usize]);
+                let (id, part) = (
+                    ids[random.below(8) as usize],
+                    &PARTS[random.below(64) as usize],
+                );
                 match random.below(3) {
                     0 => (part.remove)(&mut origin, id),
                     _ => (part.put)(&mut origin, id, round),
                 }
             }
-            // From the middle on, nobody sees the last component, but of one entity.
+            // From the middle on, the last component is hidden, but of one entity.
             let hidden = (round >= 100).then_some(63);
             if hidden.is_some() {
                 (PARTS[63].show)(&mut feed, &ids[..1]);

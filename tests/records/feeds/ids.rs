@@ -329,3 +329,21 @@ fn ids_in_fields_are_right_after_random_changes() {
         minds.follow();
     }
 }
+
+#[test]
+fn an_id_of_no_entity_stays_so_in_a_mirror_of_a_mirror() {
+    let mut minds = Minds::new();
+    let dead = minds.place(1);
+    let elf = minds.place(2);
+    minds.game.entity_mut(elf).add(attack(dead));
+    minds.game.destroy(dead);
+    minds.follow();
+    let Minds { mut other, .. } = minds;
+    let feed = other.feed::<(Position, Mind)>();
+    let (mut last, mut mirror) = (Game::new(), Mirror::new());
+    mirror.apply(&mut last, &feed.take(&mut other)).unwrap();
+    let elf = last.entities().find(|it| it.has::<Mind>()).unwrap();
+    let ids = Minds::ids(elf);
+    assert_eq!(ids.len(), 2);
+    assert!(ids.iter().all(|id| !last.contains(*id)), "{ids:?}");
+}

@@ -1,6 +1,8 @@
 //! Relations refer to entities of the mirror's context.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ecs::{History, Relation};
 
@@ -299,4 +301,44 @@ fn sources_added_by_other_code_do_not_affect_the_order_of_mirrored_ones() {
     pair.mirror.apply(&mut pair.other, &delta).unwrap();
     let [a, b, c, d] = [1, 2, 3, 0].map(|at| pair.mirror.local(ids[at]).unwrap());
     assert_eq!(pair.other.entity(local).children(), [a, b, c, d, own]);
+}
+
+/// Whatever the delta is, exactly the source that moved is updated, once.
+#[test]
+fn a_moved_source_is_reported_also_if_its_value_is_the_same() {
+    for kind in 0..4 {
+        let (mut pair, parent, ids) = family(4);
+        if kind > 0 {
+            pair.feed.acknowledge(&mut pair.game, pair.mirror.applied());
+        }
+        let updated = pair.other.collector(Game::all_of::<ChildOf>().updated());
+        let events = Arc::new(AtomicUsize::new(0));
+        let counted = events.clone();
+        let children = pair.other.group(Game::all_of::<ChildOf>());
+        children.on_updated(&mut pair.other, move |_, _| {
+            counted.fetch_add(1, Ordering::Relaxed);
+        });
+        pair.game
+            .sources_mut::<ChildOf>(parent)
+            .move_before(ids[3], ids[1]);
+        if kind == 2 {
+            let _ = pair.feed.take(&mut pair.game); // it is lost, and the next one has more
+            pair.game
+                .sources_mut::<ChildOf>(parent)
+                .move_before(ids[0], ids[1]);
+        }
+        let delta = match kind {
+            3 => pair.feed.take_all(&mut pair.game),
+            _ => pair.feed.take(&mut pair.game),
+        };
+        pair.mirror.apply(&mut pair.other, &delta).unwrap();
+        pair.check();
+        let moved = [&ids[3..], &ids[3..], &ids[3..], &ids[3..]][kind].iter();
+        let mut moved: Vec<_> = moved.map(|id| pair.mirror.local(*id).unwrap()).collect();
+        let mut collected = updated.drain(&mut pair.other);
+        moved.sort_unstable();
+        collected.sort_unstable();
+        assert_eq!(collected, moved, "kind {kind}");
+        assert_eq!(events.load(Ordering::Relaxed), moved.len());
+    }
 }

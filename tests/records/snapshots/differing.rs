@@ -206,3 +206,33 @@ fn values_that_differ_in_what_their_hash_leaves_out_have_changed() {
     assert_eq!(game.entity(id).cached().0.1, 2);
     assert_eq!(cached.drain(&mut game), [id]);
 }
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+struct Waits(#[component(relation(ordered))] Id);
+
+/// As after a rewind.
+#[test]
+fn a_source_that_moves_by_a_restore_is_collected() {
+    let mut game = Game::new();
+    let queue = game.create_entity().id();
+    let ids = game.create_many((0..4).map(|_| Waits(queue)));
+    let snapshot = game.snapshot();
+    let all = follow(&mut game, Game::all_of::<Waits>().any_change());
+    let entered = follow(&mut game, Game::all_of::<Waits>().entered());
+    game.sources_mut::<Waits>(queue).move_before(ids[3], ids[1]);
+    all.clear(&mut game);
+    game.restore(&snapshot);
+    assert_eq!(all.drain(&mut game), [ids[3]]);
+    game.restore(&snapshot);
+    assert!(all.drain(&mut game).is_empty() && entered.drain(&mut game).is_empty());
+
+    // Destroyed sources do not move the others.
+    game.sources_mut::<Waits>(queue).move_before(ids[3], ids[0]);
+    game.destroy(ids[1]);
+    all.clear(&mut game);
+    game.restore(&snapshot);
+    let mut collected = all.drain(&mut game);
+    collected.sort_unstable();
+    assert_eq!(collected, [ids[1], ids[3]]);
+}

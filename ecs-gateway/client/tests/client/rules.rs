@@ -386,7 +386,7 @@ fn a_gateway_may_end_before_the_next_one_shows_the_room() {
 }
 
 #[test]
-fn whoever_moves_on_meanwhile_does_so_by_the_next_gateway() {
+fn a_client_that_leaves_its_room_meanwhile_does_so_by_the_next_gateway() {
     let mut test = Test::joined(0);
     test.polled();
     test.say(json!({"type": "reconnect", "url": "ws://two", "seconds": 10}));

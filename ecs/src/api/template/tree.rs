@@ -8,7 +8,7 @@ use core::fmt;
 
 use hashbrown::HashMap;
 
-use super::{Template, TemplateNode, own_ids};
+use super::{Template, TemplateNode, map_values, own_ids};
 use crate::api::copying::{TreePart, clones};
 use crate::state::{HasCore, PendingEntities, SourceOrder, orders_of_copies};
 use crate::words::component::Component;
@@ -73,7 +73,7 @@ impl<C: HasCore> Template<C> {
         self.below.push(child.root);
         self.below.extend(child.below);
         for node in &mut self.below[at..] {
-            node.map_ids::<C>(&map);
+            map_values::<C>(&mut node.components, &map);
         }
         self.below[at].put::<C, T>(relation); // after the mapping, which is not for the parent
         let orders = child.orders.iter();
@@ -228,7 +228,7 @@ impl<C: HasCore> Template<C> {
         let map = |id: UntypedId| of_originals.get(&id.raw()).copied().unwrap_or(id);
         let mut nodes = plan.into_iter().map(|(_, slot, chosen)| {
             let mut node = TemplateNode::new(clones(core, slot.row, &chosen));
-            node.map_ids::<C>(&map);
+            map_values::<C>(&mut node.components, &map);
             node
         });
         let root = nodes.next().unwrap_or(TemplateNode::new(Vec::new()));

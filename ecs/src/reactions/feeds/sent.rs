@@ -8,10 +8,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::FeedBits;
 use crate::storage::heap::{Heap, bytes_of, trim_end};
 
 const PAGE: usize = 64;
+
+/// Components of a feed, by their places in it.
+pub(crate) type FeedBits = u64;
 
 // There are many, so they are as small as they can be.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]

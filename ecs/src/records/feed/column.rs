@@ -403,6 +403,11 @@ impl<C: HasCore> PendingColumn<C> {
         }
     }
 
+    /// The entities whose values are set, other than those that are created with them.
+    pub(crate) fn set_ids(&self) -> impl Iterator<Item = EntityId<C>> + '_ {
+        self.others.owners.iter().copied()
+    }
+
     /// Sets the other values on the living local entities of those of the origin.
     pub(crate) fn set(
         &mut self,

@@ -156,8 +156,9 @@ impl<C> Mapping<C> {
 }
 
 /// What stands for an entity that does not exist: another id for each, and of no entity, unless a
-/// context has had two billion entities at a time.
+/// context has had two billion entities at a time. The same again for one that stands for such an entity.
 pub(super) fn id_of_dead<C>(origin: EntityId<C>) -> EntityId<C> {
-    let id = EntityId::try_new(u32::MAX - origin.index(), origin.generation());
+    let index = origin.index().max(u32::MAX - origin.index());
+    let id = EntityId::try_new(index, origin.generation());
     id.unwrap_or(origin)
 }

@@ -146,8 +146,8 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// Events: for removed components, destroyed entities, entities created with their components,
     /// then for replaced or added components, component by component. If the delta contains
-    /// everything, or changes since an [acknowledged](crate::Feed::acknowledge) delta, values that are the same already are not replaced. They are compared field by field
-    /// and bit by bit, if the fields consist of types of the standard library (numbers, strings, lists,
+    /// everything, or changes since an [acknowledged](crate::Feed::acknowledge) delta, values that are the same already are
+    /// not replaced. They are compared field by field and bit by bit, if the fields consist of types of the standard library (numbers, strings, lists,
     /// and so on) and ids; values with any other field always count as changed.
     ///
     /// Complexity: linear in the size of the delta, in the number of placeholders (entities that

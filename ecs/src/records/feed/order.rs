@@ -13,37 +13,47 @@ use core::mem;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::column::DeltaColumn;
+use super::column::{DeltaColumn, PendingColumn};
 use super::delta::Delta;
 use super::mapping::Mapping;
 use crate::reactions::entity_index::Links;
-use crate::state::core::{Core, HasCore};
-use crate::state::relation::{SourceOrder, order_sources};
-use crate::words::entity_id::EntityId;
+use crate::state::core::HasCore;
+use crate::state::reorder::{place_sources, placements};
+use crate::words::entity_id::{EntityId, UntypedId};
 
-/// Sorts sources as a delta says.
+/// Sorts sources as a delta says. That is an update of those that move, unless they were set by the delta.
 ///
-/// Complexity: linear in the size of the delta, and in the sources of targets whose order differs.
-pub(super) fn put_in_order<C: HasCore>(core: &mut Core<C>, delta: &Delta<C>, ids: &Mapping<C>) {
-    let mut orders = Vec::new();
-    for column in &delta.columns {
-        let Some(links) = core.subs.indexes().ordered_links(column.component()) else {
+/// Complexity: linear in the size of the delta, and *n* log *n* in the sources of targets whose order differs.
+pub(super) fn put_in_order<C: HasCore>(
+    context: &mut C,
+    delta: &Delta<C>,
+    columns: &[PendingColumn<C>],
+    ids: &Mapping<C>,
+) {
+    for (column, pending) in delta.columns.iter().zip(columns) {
+        let component = column.component();
+        let links = context.core().subs.indexes().ordered_links(component);
+        let orders = links.into_iter().flat_map(|links| {
+            let sent = sent(links, column, ids).into_iter();
+            let wrong = sent.filter(|sent| sent.is_wrong);
+            wrong.map(|sent| (sent.target, sent.sources.clone(), sent.order(links)))
+        });
+        let orders: Vec<_> = orders.collect();
+        if orders.is_empty() {
             continue;
-        };
-        for sent in sent(links, column, ids) {
-            let target = sent.target;
-            let sources = match sent.is_wrong {
-                true => sent.order(links),
-                false => continue,
-            };
-            orders.push(SourceOrder {
-                component: column.component(),
-                target: target.untyped(),
-                sources: EntityId::untyped_list(sources),
-            });
+        }
+        let set: HashSet<_> = pending.set_ids().filter_map(|id| ids.local(id)).collect();
+        for (target, sent, order) in orders {
+            let links = context.core().subs.indexes().ordered_links(component);
+            let (target, order) = (target.untyped(), EntityId::untyped_all(&order));
+            let stays = |id: UntypedId| !sent.contains(&id.typed());
+            // Else an observer has changed them meanwhile.
+            if let Some(moves) = placements(links, target, order, &stays) {
+                let reports = |id: UntypedId| !set.contains(&id.typed());
+                place_sources(context, (component, target), &moves, &reports);
+            }
         }
     }
-    order_sources(&mut core.subs, &orders);
 }
 
 /// The sources of one target in a delta, with local ids.

@@ -259,8 +259,9 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         self.mention_gone(slot, received(), generation);
         let entry = match present {
             Some((id, at, has)) if received().all(|it| it.generation == generation) => {
-                let had =
-                    received().fold((FeedBits::MAX, 0), |(all, any), it| (all & it.has, any | it.has));
+                let had = received().fold((FeedBits::MAX, 0), |(all, any), it| {
+                    (all & it.has, any | it.has)
+                });
                 self.send(id, at, has, self.changed(candidate), had)
             }
             Some((id, at, has)) => {

@@ -37,7 +37,7 @@ impl<C: HasCore> Work<'_, C> {
         self.create_placeholders();
         self.set()?;
         self.remove_surplus(&plan.exact);
-        put_in_order(self.context.core_mut(), self.delta, self.ids);
+        put_in_order(self.context, self.delta, &self.columns, self.ids);
         self.destroy_leftovers(kept);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The entities that a restore changes, for collectors that include rewinds.
 //!
 //! ```text
-//! compare          before anything changes: which values differ
+//! compare          before anything changes: which values differ, and the order of sources
 //! collect_gone     while their slots are in place: entities that no longer exist afterwards
 //! collect_changed  when state is final: new entities, and those with other components or values
 //! ```
@@ -14,8 +14,10 @@ use super::taken::EntityData;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Signatures;
 use crate::matching::matcher::{Condition, EventSet, GroupEvent};
+use crate::reactions::entity_index::Links;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::commit::commit_rewound;
+use crate::state::reorder::longest_ascending;
 use crate::storage::slots::{NodeIndex, Slot, Slots};
 use crate::words::component::RawComponentIndex;
 use crate::words::entity_id::{AnyContext, UntypedId};
@@ -30,6 +32,8 @@ pub(super) struct Differences {
     /// The slots of entities that exist before and after, with a component whose value differs;
     /// ascending.
     values: Vec<(u32, RawComponentIndex)>,
+    /// Of ordered relations, the sources of each target.
+    orders: Vec<(RawComponentIndex, UntypedId, Vec<UntypedId>)>,
 }
 
 impl Differences {
@@ -96,6 +100,22 @@ fn compare_values(
     differing.map(|(id, _)| (id.index(), component)).collect()
 }
 
+/// The slots of the sources that have moved among those of their targets.
+fn moved_sources(subs: &Subscribers, differences: &Differences) -> Vec<(u32, RawComponentIndex)> {
+    let mut moved = Vec::new();
+    for (component, target, before) in &differences.orders {
+        let before: HashMap<_, _> = before.iter().copied().zip(0_usize..).collect();
+        let links = subs.indexes.ordered_links(*component).into_iter();
+        let present = links.flat_map(|links| links.each_source(*target));
+        let places = present.filter_map(|id| Some((id, *before.get(&id)?)));
+        let (sources, places): (Vec<_>, Vec<_>) = places.unzip();
+        let stays = sources.iter().zip(longest_ascending(&places));
+        let moves = stays.filter_map(|(id, stays)| (!stays).then_some((id.index(), *component)));
+        moved.extend(moves);
+    }
+    moved
+}
+
 fn changed_for(
     world: &World,
     subscriber: &Subscriber,
@@ -125,10 +145,10 @@ fn changed_for(
 /// not: they send everything. Changes nothing.
 pub(super) fn compare(
     world: &World,
-    subs: &Subscribers,
+    registries: &Subscribers,
     entities: &EntityData,
 ) -> Option<Differences> {
-    let subs = subscribers_of_restores(world, subs);
+    let subs = subscribers_of_restores(world, registries);
     if subs.is_empty() {
         return None;
     }
@@ -138,13 +158,20 @@ pub(super) fn compare(
             compared = compared.union(condition.watched().collect());
         }
     }
-    let compared = compared.iter();
-    let values = compared.flat_map(|component| compare_values(world, component, entities));
+    let values = compared
+        .iter()
+        .flat_map(|component| compare_values(world, component, entities));
     let mut values: Vec<_> = values.collect();
     values.sort_unstable();
+    let orders = compared.iter().flat_map(|component| {
+        let links = registries.indexes.ordered_links(component).into_iter();
+        let listed = links.flat_map(Links::listed);
+        listed.map(move |(target, sources)| (component, target, sources.to_vec()))
+    });
     Some(Differences {
         subs,
         signatures: world.graph.signatures(),
+        orders: orders.collect(),
         values,
     })
 }
@@ -192,10 +219,13 @@ pub(super) fn collect_changed(
     world: &World,
     subs: &mut Subscribers,
     before: &Slots,
-    differences: &Differences,
+    mut differences: Differences,
 ) {
+    let moved = moved_sources(subs, &differences);
+    differences.values.extend(moved);
+    differences.values.sort_unstable();
     for subscriber in &differences.subs {
-        let changed = changed_for(world, subscriber, before, differences);
+        let changed = changed_for(world, subscriber, before, &differences);
         commit_rewound(world, subs, &changed, subscriber.effects());
     }
 }

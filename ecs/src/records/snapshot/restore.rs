@@ -127,7 +127,7 @@ fn put<C: HasCore>(
     };
     let entered = core.subs.entered.put_back(&entered, &bookkeeping.excluded);
     let dropped = put_collected(&mut core.world, &mut core.subs, collected);
-    if let Some(differences) = &differences {
+    if let Some(differences) = differences {
         collect_changed(&core.world, &mut core.subs, &entities.slots, differences); // now the previous slots
     }
     let listeners = match is_known {

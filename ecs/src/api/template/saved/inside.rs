@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::api::template::TemplateNode;
+use crate::api::template::{TemplateNode, map_values};
 use crate::formats::packed::Packer;
 use crate::records::save::layout::{record_ids, rejection};
 use crate::records::save::names::{Named, Names};
@@ -86,7 +86,7 @@ pub(super) fn check_mapped<C: HasCore>(
 ) -> Result<(), String> {
     let mut mapped = node.clone();
     let map = |id: UntypedId| place_of_placeholder(id, entities).map_or(id, local);
-    mapped.map_ids::<C>(&map);
+    map_values::<C>(&mut mapped.components, &map);
     for (id, component) in ids_inside(&mapped, names)? {
         if id.is_some_and(|id| place_of_placeholder(id, entities).is_some()) {
             return Err(format!(

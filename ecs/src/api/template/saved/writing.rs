@@ -8,6 +8,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use super::ORDER;
 use super::inside::{check_inside, local, saved_components};
+use crate::api::template::map_values;
 use crate::api::template::tree::mapped_order;
 use crate::api::template::{Template, TemplateNode};
 use crate::formats::packed::{Message, Packer};
@@ -105,7 +106,7 @@ impl<'a, C: HasCore> WrittenTree<'a, C> {
         for node in &mut nodes {
             // Checked before the ids are mapped: an outside id may equal one in the file.
             check_inside::<C>(node, names, count)?;
-            node.map_ids::<C>(&map);
+            map_values::<C>(&mut node.components, &map);
         }
         let orders = template.orders.iter();
         Ok(Self {
