@@ -212,6 +212,15 @@ fn an_entity_alone_that_refers_to_itself_is_copied_as_one_of_a_tree() {
     for id in ids {
         assert_eq!(game.entity(id).route().0, [id, other]);
     }
+    let alone = CloneOptions::all()
+        .template(&game, id)
+        .create(&mut game)
+        .id();
+    assert_eq!(
+        game.entity(alone).route().0,
+        [id, other],
+        "as by `clone_entity`"
+    );
     let inside = Template::new().with_child(child_of, template);
     let root = inside.create(&mut game).id();
     let child = game.entity(root).children()[0];

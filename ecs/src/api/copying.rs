@@ -85,7 +85,7 @@ pub(crate) fn clone_entity<C: HasCore>(
     copying: &CloneOptions<C>,
 ) -> Result<EntityId<C>, Error> {
     if let Some(plan) = plan_tree(context, id, copying)? {
-        return clone_tree(context, plan, copying.descendants.is_some());
+        return clone_tree(context, plan, copying.is_tree());
     }
     let core = context.core();
     let slot = alive(core, id)?;

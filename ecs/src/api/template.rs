@@ -88,7 +88,7 @@ impl<C: HasCore> Template<C> {
         copying: &CloneOptions<C>,
     ) -> Result<Self, Error> {
         if let Some(plan) = plan_tree(context, id, copying)? {
-            return Ok(Self::of_tree(context, plan));
+            return Ok(Self::of_tree(context, plan, copying.is_tree()));
         }
         let core = context.core();
         let slot = alive(core, id)?;

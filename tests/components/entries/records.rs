@@ -182,6 +182,16 @@ fn a_template_has_the_entries() {
         assert_eq!(files(&game, copy), ["body", "hat"]);
         assert_eq!(liked(&game, copy), [(ann, 3), (bob, 5)]);
     }
+    // Without descendants, ids of the entity itself stay, as by `clone_entity`.
+    game.entity_mut(hero).add_likes(hero, 7);
+    let copy = CloneOptions::all()
+        .template(&game, hero)
+        .create(&mut game)
+        .id();
+    let clone = game.clone_entity(hero).id();
+    for copy in [copy, clone] {
+        assert_eq!(liked(&game, copy)[2], (hero, 7));
+    }
 }
 
 #[test]

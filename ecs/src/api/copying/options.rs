@@ -81,6 +81,11 @@ impl<C: 'static> CloneOptions<C> {
         }
     }
 
+    /// Whether it is with descendants.
+    pub(crate) fn is_tree(&self) -> bool {
+        self.descendants.is_some()
+    }
+
     /// Copies every component.
     ///
     /// ```

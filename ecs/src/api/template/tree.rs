@@ -215,8 +215,9 @@ impl<C: HasCore> Template<C> {
         }
     }
 
-    /// A template of the selected components of a tree of entities.
-    pub(super) fn of_tree(context: &C, plan: Vec<TreePart<C>>) -> Self {
+    /// A template of the selected components of a tree of entities. If it has no descendants, ids of the top are not
+    /// mapped in values, as if it had no entries.
+    pub(super) fn of_tree(context: &C, plan: Vec<TreePart<C>>, is_tree: bool) -> Self {
         let core = context.core();
         let originals: Vec<_> = plan.iter().map(|(id, ..)| id.untyped()).collect();
         let places: Vec<_> = (0..originals.len() as u32).map(placeholder).collect();
@@ -226,9 +227,17 @@ impl<C: HasCore> Template<C> {
             .zip(places.iter().copied());
         let of_originals: HashMap<_, _> = of_originals.collect();
         let map = |id: UntypedId| of_originals.get(&id.raw()).copied().unwrap_or(id);
+        let map_others = |id: UntypedId| match originals.first() == Some(&id) && !is_tree {
+            true => id,
+            false => map(id),
+        };
         let mut nodes = plan.into_iter().map(|(_, slot, chosen)| {
             let mut node = TemplateNode::new(clones(core, slot.row, &chosen));
-            map_values::<C>(&mut node.components, &map);
+            for chunk in &mut node.components {
+                let is_owner = chunk.descriptor().entry_of().is_some();
+                let map: &dyn Fn(_) -> _ = if is_owner { &map } else { &map_others };
+                map_values::<C>(core::slice::from_mut(chunk), map);
+            }
             node
         });
         let root = nodes.next().unwrap_or(TemplateNode::new(Vec::new()));
