@@ -12,15 +12,14 @@ use serde_json::Value;
 
 use crate::event::{Event, Outcome};
 use crate::inputs::Inputs;
-use crate::messages::{ACKNOWLEDGE, Answer, DELTA, INPUT, Joined, Request, VERSION};
+use crate::link::{Link, Place};
+use crate::messages::{ACKNOWLEDGE, Answer, DELTA, INPUT, Joined, Request};
 use crate::options::Options;
 use crate::socket::{Message, Socket};
 
 /// How long it waits before it connects again: each time twice as long, until it was welcome.
 const PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
-/// A connection is dead if nothing comes for so long while a greeting has no answer, or in a room.
-const SILENCE: Duration = Duration::from_secs(15);
 
 /// A client of a gateway, for the rooms of a game `C` with inputs `I`. It stays connected over a [`Socket`] `S`, and in
 /// its room, and loses no input.
@@ -46,80 +45,6 @@ pub struct Client<C: Context, I, S> {
     waiting: Vec<String>,
     events: VecDeque<Event<C>>,
     input: PhantomData<fn(&I)>,
-}
-
-/// A connection to a gateway.
-struct Link<S> {
-    socket: S,
-    is_welcome: bool,
-    /// How many requests to join or leave have no answer.
-    asked: u32,
-    /// A delta was not applied, so that none is of use before one that is everything.
-    is_lost: bool,
-    /// When something was heard.
-    heard: Duration,
-    /// The next gateway has said this, and not shown the room yet.
-    joined: Option<Joined>,
-}
-
-struct Place {
-    room: String,
-    spectate: bool,
-}
-
-impl<S: Socket> Link<S> {
-    fn open(url: &str, heard: Duration) -> Self {
-        Self {
-            socket: S::open(url),
-            is_welcome: false,
-            asked: 0,
-            is_lost: false,
-            heard,
-            joined: None,
-        }
-    }
-
-    fn say(&mut self, request: &Request<'_>) {
-        let text = serde_json::to_string(request).expect("a request can be written");
-        self.socket.send(Message::Text(text));
-    }
-
-    fn greet(&mut self, options: &Options) {
-        self.say(&Request::Hello {
-            version: VERSION,
-            game: options.game,
-            token: options.token.as_deref(),
-            login: &options.login,
-        });
-    }
-
-    fn join(&mut self, place: &Place, inputs: &Inputs, baselines: bool) {
-        self.asked += 1;
-        let (connection, known, sent) = inputs.place();
-        self.say(&Request::Join {
-            room: &place.room,
-            spectate: place.spectate,
-            baselines,
-            connection,
-            known,
-            sent,
-        });
-    }
-
-    /// Returns the next message. If nothing comes for too long where something is expected, it is the last one.
-    fn receive(&mut self, has_place: bool, now: Duration) -> Option<Message> {
-        let message = self.socket.receive();
-        if message.is_some() {
-            self.heard = now;
-            return message;
-        }
-        let expects = !self.is_welcome || self.asked == 0 && has_place;
-        let is_dead = expects && now.saturating_sub(self.heard) > SILENCE;
-        is_dead.then(|| Message::Closed {
-            code: 1006,
-            reason: "nothing was heard".to_owned(),
-        })
-    }
 }
 
 impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {

@@ -3,6 +3,7 @@
 mod client;
 mod event;
 mod inputs;
+mod link;
 mod messages;
 #[cfg(all(feature = "native", not(target_arch = "wasm32")))]
 mod native;
