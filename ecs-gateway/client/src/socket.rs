@@ -1,6 +1,6 @@
 //! What a client needs of a WebSocket.
 
-/// A WebSocket that never blocks. Dropping it closes it.
+/// A WebSocket that never blocks. Dropping it closes it. A client that moves to another gateway has two at a time.
 ///
 /// [`WebSocket`](crate::WebSocket) is one, for the platform that the program is compiled for; implement it for others,
 /// or for tests.

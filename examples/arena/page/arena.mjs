@@ -12,26 +12,26 @@ const put = (bytes) => {
 };
 const take = () => new Uint8Array(wasm.memory.buffer, wasm.buffer(), wasm.length()).slice();
 
-// The socket. The client says when to open and close it, and what to send.
-let socket = null;
-const hear = (from, kind, bytes, code = 0) => {
-  if (from !== socket) return; // the client has closed it
+// The sockets, by number. The client says when to open and close them, and what to send.
+const sockets = new Map();
+const hear = (number, kind, bytes, code = 0) => {
   put(bytes);
-  wasm.incoming(kind, code);
+  wasm.incoming(number, kind, code); // which ignores one that it has closed
 };
-const open = (url) => {
-  const own = socket = new WebSocket(url);
+const open = (number, url) => {
+  const own = new WebSocket(url);
+  sockets.set(number, own);
   own.binaryType = "arraybuffer";
-  own.onopen = () => hear(own, 1, []);
-  own.onmessage = ({ data }) => typeof data === "string" ? hear(own, 2, utf8.encode(data)) : hear(own, 3, new Uint8Array(data));
-  own.onclose = ({ code, reason }) => hear(own, 4, utf8.encode(reason), code);
+  own.onopen = () => hear(number, 1, []);
+  own.onmessage = ({ data }) => typeof data === "string" ? hear(number, 2, utf8.encode(data)) : hear(number, 3, new Uint8Array(data));
+  own.onclose = ({ code, reason }) => hear(number, 4, utf8.encode(reason), code);
 };
 const obey = () => {
   for (let kind; (kind = wasm.outgoing());) {
-    const bytes = take();
-    if (kind === 1) open(text.decode(bytes));
-    else if (kind === 4) { socket?.close(); socket = null; }
-    else if (socket?.readyState === 1) socket.send(kind === 2 ? text.decode(bytes) : bytes);
+    const bytes = take(), number = wasm.socket(), socket = sockets.get(number);
+    if (kind === 1) open(number, text.decode(bytes));
+    else if (kind === 4) { socket.close(); sockets.delete(number); }
+    else if (socket.readyState === 1) socket.send(kind === 2 ? text.decode(bytes) : bytes);
   }
 };
 

@@ -17,7 +17,7 @@ pub(crate) type FeedBits = u64;
 
 // There are many, so they are as small as they can be.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-#[repr(packed(4))]
+#[repr(C, packed(4))]
 pub(crate) struct SentSlot {
     /// The generation of the entity; 0 if nothing was sent.
     pub(crate) generation: u32,

@@ -4,8 +4,8 @@
 //! ```text
 //! page                                     here
 //! reserve(n), write bytes, start(n)        begins: `Start` as JSON
-//! outgoing() ─► kind; buffer(), length()   what to do with the socket: see `socket`
-//! reserve(n), write bytes, incoming(..)    what has come over it
+//! outgoing() ─► kind; socket(), buffer(), length()   what to do with a socket: see `socket`
+//! reserve(n), write bytes, incoming(..)    what has come over one
 //! controls(..)                             what the player does
 //! frame(now) ─► numbers; scene()           plays up to now; what to draw: see `scene`
 //! report() ─► bytes; buffer()              scores and the like, as JSON
@@ -28,16 +28,17 @@ use ecs_gateway_client::Message;
 
 use play::{Play, Start};
 
-/// Where bytes go in and out, the numbers of the last frame, and the game once it has begun.
+/// Where bytes go in and out, the socket that they are for, the numbers of the last frame, and the game once it has begun.
 struct State {
     buffer: Vec<u8>,
+    socket: u32,
     scene: Vec<f64>,
     play: Option<Play>,
 }
 
 thread_local! {
     static STATE: RefCell<State> = const {
-        RefCell::new(State { buffer: Vec::new(), scene: Vec::new(), play: None })
+        RefCell::new(State { buffer: Vec::new(), socket: 0, scene: Vec::new(), play: None })
     };
 }
 
@@ -77,12 +78,12 @@ pub extern "C" fn start() -> u32 {
     })
 }
 
-/// What has come over the socket: 1 it is open, 2 text, 3 bytes, 4 it is closed, with a code and a reason.
+/// What has come over a socket: 1 it is open, 2 text, 3 bytes, 4 it is closed, with a code and a reason.
 #[unsafe(no_mangle)]
-pub extern "C" fn incoming(kind: u32, code: u32) {
+pub extern "C" fn incoming(socket: u32, kind: u32, code: u32) {
     with(|state| {
         let text = || String::from_utf8_lossy(&state.buffer).into_owned();
-        socket::receive(match kind {
+        let message = match kind {
             1 => Message::Opened,
             2 => Message::Text(text()),
             3 => Message::Binary(state.buffer.clone()),
@@ -90,17 +91,24 @@ pub extern "C" fn incoming(kind: u32, code: u32) {
                 code: code as u16,
                 reason: text(),
             },
-        });
+        };
+        socket::receive(socket, message);
     });
 }
 
-/// What to do with the socket: 0 nothing, 1 open it to the URL in the buffer, 2 send text, 3 send bytes, 4 close it.
+/// The number of the socket that the last call of [`outgoing`] is about.
+#[unsafe(no_mangle)]
+pub extern "C" fn socket() -> u32 {
+    with(|state| state.socket)
+}
+
+/// What to do with a socket: 0 nothing, 1 open it to the URL in the buffer, 2 send text, 3 send bytes, 4 close it.
 #[unsafe(no_mangle)]
 pub extern "C" fn outgoing() -> u32 {
     with(|state| match socket::next() {
-        Some((kind, bytes)) => {
-            state.buffer = bytes;
-            kind
+        Some(order) => {
+            (state.socket, state.buffer) = (order.socket, order.bytes);
+            order.kind
         }
         None => 0,
     })
