@@ -147,12 +147,17 @@ export class Client {
     if (joined) this.#enter(this.link, joined);
   }
   #say({ socket }, message) { socket.send(JSON.stringify(message)); }
-  say(message) { this.#say(this.link, message); }
+  /** Sends a request. Returns whether there is a connection for it; `join` and `play` need none. */
+  say(message) {
+    const isWelcome = Boolean(this.link?.isWelcome);
+    if (isWelcome) this.#say(this.link, message);
+    return isWelcome;
+  }
   join(room, spectate = false) {
     if (this.next?.isWelcome) this.#go();
     if (this.room && this.room.room !== room) this.#forget();
     this.room = { room, spectate };
-    this.#join(this.link);
+    if (this.link?.isWelcome) this.#join(this.link);
   }
   #join(link) {
     const [first = this.last + 1] = this.pending.keys(), { connection, sent } = this;

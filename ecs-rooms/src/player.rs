@@ -25,7 +25,8 @@ const STAY: u64 = 20;
 /// again, with the same number, until the store has it; then the host is asked until it tells the outcome.
 ///
 /// A player has one connection: if it is created twice, such as in two windows, the one that was created
-/// later takes over with its first input. The other one gets [`Reason::TakenOver`](crate::Reason).
+/// later takes over with its first input. The other one gets [`Reason::TakenOver`](crate::Reason). A gateway
+/// [continues](Self::resume) the connection of another one instead.
 ///
 /// A player joins the room with its first input, and leaves when this is dropped, or 1,200 ticks after its process has
 /// died: see [`Turn::players`](crate::Turn).
