@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use tungstenite::client::connect_with_config;
+use tungstenite::error::UrlError;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Error, Message as Frame};
@@ -13,8 +14,8 @@ use crate::socket::{Message, Socket};
 
 type Stream = tungstenite::WebSocket<MaybeTlsStream<TcpStream>>;
 
-/// The WebSocket of this platform: [`tungstenite`]'s, without `wss`. Names are resolved, and connections made, on a thread
-/// that ends then.
+/// The WebSocket of this platform: [`tungstenite`]'s. Names are resolved, and connections made, on a thread that ends then.
+/// With the feature `tls`, URLs can begin with `wss`.
 #[derive(Debug)]
 pub struct WebSocket(State);
 
@@ -33,9 +34,17 @@ const REDIRECTS: u8 = 3;
 fn connect(url: &str) -> Result<Stream, String> {
     let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER);
     let connected = connect_with_config(url, Some(config), REDIRECTS);
-    let (stream, _) = connected.map_err(|error| error.to_string())?;
-    let MaybeTlsStream::Plain(tcp) = stream.get_ref() else {
-        return Err("only connections without TLS can be polled".to_owned());
+    let (stream, _) = connected.map_err(|error| match error {
+        Error::Url(UrlError::TlsFeatureNotEnabled) => {
+            format!("{url} needs TLS: compile `ecs-gateway-client` with the feature `tls`")
+        }
+        error => error.to_string(),
+    })?;
+    let tcp = match stream.get_ref() {
+        MaybeTlsStream::Plain(tcp) => tcp,
+        #[cfg(feature = "tls")]
+        MaybeTlsStream::Rustls(tls) => tls.get_ref(),
+        _ => return Err("a connection of this kind cannot be polled".to_owned()),
     };
     tcp.set_nonblocking(true)
         .map_err(|error| error.to_string())?;

@@ -17,7 +17,8 @@ use serde_json::Value;
 /// ```
 #[derive(Clone)]
 pub struct Options {
-    /// The address of a gateway, such as `ws://localhost:8080/ws`. Only browsers connect by `wss`.
+    /// The address of a gateway, such as `ws://localhost:8080/ws`; `wss://…` in browsers, and elsewhere with
+    /// the feature `tls`.
     pub url: String,
     /// The [token](crate::Client::token) of an earlier run, to be the same user.
     pub token: Option<String>,

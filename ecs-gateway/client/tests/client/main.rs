@@ -8,6 +8,8 @@
 mod page;
 mod playing;
 mod rules;
+#[cfg(feature = "tls")]
+mod tls;
 
 #[path = "../../../tests/gateway/chromium.rs"]
 mod chromium;

@@ -120,6 +120,28 @@ fn two_players_see_each_other_move() {
     }
 }
 
+#[test]
+#[cfg(not(feature = "tls"))]
+fn a_url_that_needs_tls_says_which_feature_is_missing() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("wss://{}/ws", listener.local_addr().unwrap());
+    let (mut client, began) = (
+        Client::<Field, Input, WebSocket>::new(Options::new(url)),
+        Instant::now(),
+    );
+    let event = loop {
+        match client.poll(began.elapsed()) {
+            Some(event) => break event,
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+        assert!(began.elapsed() < PATIENCE);
+    };
+    let Event::Closed { reason, .. } = event else {
+        panic!("{event:?}");
+    };
+    assert!(reason.contains("the feature `tls`"), "{reason}");
+}
+
 /// Passes bytes on to a gateway. Returns the address, and both ends of each connection.
 fn proxy(to: SocketAddr) -> (SocketAddr, Receiver<[TcpStream; 2]>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
