@@ -315,7 +315,8 @@ impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
     ///
     /// The component is not changed, so observers, groups and collectors are not notified. Two restarts
     /// before the systems run are one. If another state is set before they run, they see that transition
-    /// alone. A restart that they have not seen yet is saved and rewound with the context.
+    /// alone. A restart that they have not seen yet is saved and rewound with the context, and
+    /// stays if the state is destroyed and set again meanwhile.
     ///
     /// # Examples
     ///
