@@ -23,7 +23,7 @@ impl Wake for Unpark {
 
 /// Runs a future for ten seconds at most. Returns how often it was polled, too.
 #[track_caller]
-pub fn block_on<T>(future: impl Future<Output = T>) -> (T, usize) {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> (T, usize) {
     let (mut future, start) = (pin!(future), Instant::now());
     let unpark = Arc::new(Unpark(thread::current(), AtomicUsize::new(0)));
     let waker = Waker::from(unpark.clone());

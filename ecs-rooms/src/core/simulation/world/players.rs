@@ -19,7 +19,7 @@ impl Device {
             player,
             outbox: Self::connect(room, player, 0, 1),
             life: 0,
-            gateway: (number % 3 > 0).then_some(0),
+            gateway: (!number.is_multiple_of(3)).then_some(0),
             sent: 0,
             open: BTreeMap::new(),
             names: BTreeMap::new(),
