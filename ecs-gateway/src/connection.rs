@@ -415,7 +415,8 @@ impl<H: Hooks> Connection<H> {
         };
         let seat = match seat {
             Ok(seat) => seat,
-            Err(text) => return self.fail(&text).await,
+            Err(Some(text)) => return self.fail(&text).await,
+            Err(None) => return Err(End::Moves),
         };
         if seat.is_none() {
             self.leave().await; // a spectator has no player in another room
@@ -474,14 +475,15 @@ impl<H: Hooks> Connection<H> {
         }
     }
 
-    /// Returns the seat of the user in a room: the one that is there, or a new one.
-    async fn sit(&self, join: Join) -> Result<Arc<Seat<H::Game>>, String> {
-        let limits = &self.shared.options.limits;
+    /// Returns the seat of the user in a room: the one that is there, or a new one. An error says why there is none, or
+    /// nothing if the client should come again.
+    async fn sit(&self, join: Join) -> Result<Arc<Seat<H::Game>>, Option<String>> {
         if let Some(seat) = self.shared.users.seat(self.user.number)
             && (&seat.room, seat.connection) == (&join.room, join.connection)
             && join.sent <= seat.report.last()
-            && seat.made.elapsed() < limits.token / 2
+            && seat.made.elapsed() < self.shared.options.limits.token / 2
         {
+            self.begin_playing(&seat).await?; // it may have been elsewhere meanwhile
             return Ok(seat);
         }
         let (shared, user) = (self.shared.clone(), self.user);
@@ -490,16 +492,21 @@ impl<H: Hooks> Connection<H> {
             let store = shared.store.clone();
             Seat::new(store, &shared.options.secret, &join, user, expires)
         });
-        let seat = seat.await.map_err(|error| error.to_string())?;
-        let mut seat = seat.map_err(|error| error.to_string())?;
-        let connected = timeout(limits.greeting, seat.connect()).await;
-        let connected = connected.map_err(|_| "the store does not answer")?;
-        seat.connection = connected.map_err(|error| error.to_string())?;
+        let seat = seat.await.map_err(|error| Some(error.to_string()))?;
+        let mut seat = seat.map_err(|error| Some(error.to_string()))?;
+        seat.connection = self.begin_playing(&seat).await?;
         let seat = Arc::new(seat);
-        self.shared
-            .users
-            .sit(user.number, self.number, Some(seat.clone()));
+        let (user, connection) = (user.number, self.number);
+        self.shared.users.sit(user, connection, Some(seat.clone()));
         Ok(seat)
+    }
+
+    /// Waits until the room can know that the player is there. Returns the number of its connection.
+    async fn begin_playing(&self, seat: &Seat<H::Game>) -> Result<u64, Option<String>> {
+        let patience = self.shared.options.limits.greeting;
+        let begun = timeout(patience, seat.connect()).await;
+        let begun = begun.map_err(|_| None)?; // the store is slow
+        begun.map_err(|error| Some(error.to_string()))
     }
 
     /// The client does not see the room any more; its player may still be there.

@@ -12,11 +12,16 @@ use crate::gateway::lock;
 use crate::hooks::User;
 use crate::messages::Join;
 
+/// How many times as many outcomes as open inputs may wait for a client that acknowledges nothing.
+const UNREAD: usize = 4;
+
 /// An input is accepted once, by its number, whichever connection of the user sends it.
 pub(crate) struct Seat<G: Game> {
     pub(crate) room: String,
     pub(crate) connection: u64,
     player: Player<Session<G>>,
+    /// Inputs are passed on one after the other.
+    passing: Mutex<()>,
     pub(crate) report: Arc<Report>,
     pub(crate) made: Instant,
 }
@@ -72,18 +77,20 @@ impl<G: Game> Seat<G> {
             room,
             connection,
             player,
+            passing: Mutex::default(),
             report,
             made: Instant::now(),
         })
     }
 
-    /// Begins the connection: the player joins the room.
+    /// Begins the connection: the player joins the room, or again if it was elsewhere meanwhile.
     pub(crate) fn connect(&self) -> Later<u64> {
         self.player.connect()
     }
 
     /// Passes an input on. Returns `false` if that was done before.
     pub(crate) fn input(&self, number: u64, bytes: &[u8], most: usize) -> Result<bool, End> {
+        let _passing = lock(&self.passing);
         let mut state = lock(&self.report.state);
         if number <= state.last {
             return Ok(false);
@@ -92,7 +99,8 @@ impl<G: Game> Seat<G> {
         if number > next {
             return Err(End::malformed(format!("input {number} instead of {next}")));
         }
-        if state.open.len() >= most {
+        let unread = state.outcomes.len() + state.sent.len();
+        if state.open.len() >= most || unread >= UNREAD * most {
             return Err(End::TooManyInputs);
         }
         let input = ecs_rooms::read_input::<G::Input>(bytes);
@@ -157,13 +165,21 @@ impl Report {
         if state.reader != connection {
             return (Vec::new(), None);
         }
-        let outcomes: Vec<_> = state.outcomes.drain(..).collect();
-        let sent = outcomes.iter().map(|of| (None, of.0, of.1));
-        state.sent.extend(sent);
+        let mut outcomes: Vec<_> = state.outcomes.drain(..).collect();
         let over = outcomes.iter().find_map(|(_, outcome)| match outcome {
             Outcome::Rejected(reason) if ends(*reason) => Some(*reason),
             _ => None,
         });
+        // The room does not know whether it has played these before.
+        let is_known = |outcome: &Outcome| {
+            !matches!(
+                outcome,
+                Outcome::Rejected(Reason::Forgotten | Reason::NoRoom)
+            )
+        };
+        outcomes.retain(|(_, outcome)| is_known(outcome));
+        let sent = outcomes.iter().map(|of| (None, of.0, of.1));
+        state.sent.extend(sent);
         (outcomes, over)
     }
 

@@ -73,6 +73,8 @@ struct State {
     /// Why the last record could not be appended, or the first input that was rejected.
     failed: Option<Error>,
     rejected: Option<Error>,
+    /// The player was dropped.
+    is_over: bool,
     /// Who waits until the connection has begun.
     begun: Vec<Promise<u64>>,
     /// Inputs whose outcomes are expected by futures.
@@ -111,6 +113,7 @@ impl<R: Room> Player<R> {
             outbox: Outbox::new(room, player, key, Build::of::<R>(), log),
             failed: None,
             rejected: None,
+            is_over: false,
             begun: Vec::new(),
             promises: BTreeMap::new(),
             calling: 0,
@@ -196,7 +199,7 @@ impl<R: Room> Player<R> {
         Ok(())
     }
 
-    /// Begins the connection: the player joins the room without an input. Returns the future of the number of the
+    /// Begins the connection: the player joins the room without an input, or again if it was elsewhere meanwhile. Returns the future of the number of the
     /// connection, with which another program can [continue](Self::resume) it. It ends when the store has taken the
     /// record; errors of the store do not end it, because that is tried again.
     ///
@@ -374,10 +377,13 @@ impl Link {
         let mut state = self.state();
         let is_stored = state.outbox.appended(outcome);
         state.failed = outcome.as_ref().err().cloned();
-        let ask = state.outbox.ask_again(&self.ask).filter(|_| is_stored);
+        let leave = match state.is_over {
+            true => state.presence(false),
+            false => None,
+        };
         drop(state);
-        if let Some(ask) = ask {
-            self.store.tell(&self.ask, &ask);
+        if let Some((log, bytes)) = leave {
+            return self.store.append(&log, bytes, Box::new(|_| ()));
         }
         self.begun();
         if is_stored {
@@ -457,6 +463,7 @@ impl<R> Drop for Player<R> {
     fn drop(&mut self) {
         let mut state = self.link.state();
         let leave = state.presence(false);
+        state.is_over = leave.is_none(); // but what is being appended may say that it is there
         let promises = (
             std::mem::take(&mut state.promises),
             std::mem::take(&mut state.begun),

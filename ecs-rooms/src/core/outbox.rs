@@ -105,14 +105,14 @@ impl Outbox {
         self.known = self.known.max(Some(number));
     }
 
-    /// Begins before there is an input.
+    /// Begins before there is an input; or again, because its player was elsewhere meanwhile.
     pub(crate) fn begin(&mut self) {
         self.begins = true;
     }
 
     /// The connection of its inputs, and whether this program has begun.
     pub(crate) fn connection(&self) -> (u64, bool) {
-        (self.connection, self.began > 0)
+        (self.connection, self.began > 0 && !self.begins)
     }
 
     /// The number of the next input.
@@ -146,10 +146,10 @@ impl Outbox {
         }
         let front = self.waiting.front();
         let is_tried = front.is_some_and(|(number, _)| self.tried.1 == *number);
-        let begins = self.begins || front.is_some() && !is_tried;
-        let entry = if self.began == 0 && begins {
+        let begins = self.begins || self.began == 0 && front.is_some() && !is_tried;
+        let entry = if begins {
             self.in_flight = Some((0, 0));
-            self.there(true)
+            self.there(0, true)
         } else {
             let (number, bytes) = front?;
             let (room, player, pass) = (self.room.clone(), self.player, self.key.pass);
@@ -254,15 +254,16 @@ impl Outbox {
 
     /// The record that the program is still there, or ends, if the room may know of it.
     pub(crate) fn presence(&self, is_there: bool) -> Option<Vec<u8>> {
-        (self.began > 0).then(|| wire::seal(&self.key.seal, &self.log, &self.there(is_there)))
+        let there = || self.there(self.began, is_there);
+        (self.began > 0).then(|| wire::seal(&self.key.seal, &self.log, &there()))
     }
 
-    fn there(&self, is_there: bool) -> Entry {
+    fn there(&self, connection: u64, is_there: bool) -> Entry {
         Entry::Presence {
             room: self.room.clone(),
             player: self.player,
             pass: self.key.pass,
-            connection: self.began,
+            connection,
             is_there,
         }
     }
@@ -275,19 +276,6 @@ impl Outbox {
         let first = self.stored.first().copied();
         let is_stuck = first.is_some() && first == std::mem::replace(&mut self.stuck, first);
         let is_needed = is_due || is_stuck || !is_active && !self.stored.is_empty();
-        is_needed.then(|| self.ask_now(topic))
-    }
-
-    /// Asks for inputs that another program has sent before: their outcomes may not come again. To be called after each
-    /// record.
-    pub(crate) fn ask_again(&mut self, topic: &str) -> Option<Vec<u8>> {
-        let (first, last) = (self.waiting.front(), self.stored.last());
-        let was_resent = last.is_some_and(|(_, number)| *number <= self.sent);
-        let is_last = first.is_none_or(|(number, _)| *number > self.sent);
-        (was_resent && is_last).then(|| self.ask_now(topic))
-    }
-
-    fn ask_now(&self, topic: &str) -> Vec<u8> {
         let ask = Ask::Outcomes {
             room: self.room.clone(),
             player: self.player,
@@ -296,7 +284,7 @@ impl Outbox {
             inputs: self.stored.iter().copied().collect(),
             lost: (self.connection, self.lost.last().copied().unwrap_or(0)),
         };
-        wire::seal(&self.key.seal, topic, &ask)
+        is_needed.then(|| wire::seal(&self.key.seal, topic, &ask))
     }
 }
 

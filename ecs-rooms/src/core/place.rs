@@ -289,18 +289,19 @@ impl<R: Room> Place<R> {
     pub(crate) fn input(&mut self, input: Input) -> bool {
         let of = (input.connection, input.number);
         let tick = self.progress.tick;
-        if self
-            .progress
-            .roster
-            .rejects(input.player, input.pass)
-            .is_none()
-        {
-            self.progress.presence.hear(input.player, of.0, tick);
-        }
         let rejected = match self.progress.roster.admit(&input, tick) {
-            Err(None) => return false,
+            Err(None) => {
+                // The player may not know its outcome.
+                let outcome = self.progress.roster.outcome(input.player, of);
+                let outcome = outcome.map(|outcome| (input.player, (of.0, of.1, outcome)));
+                self.outcomes.extend(outcome);
+                return false;
+            }
             Err(reason) => reason,
-            Ok(()) => (self.inputs.len() >= MOST_INPUTS).then_some(Reason::TooMany),
+            Ok(()) => {
+                self.progress.presence.hear(input.player, of.0, tick);
+                (self.inputs.len() >= MOST_INPUTS).then_some(Reason::TooMany)
+            }
         };
         match rejected {
             Some(reason) => self.settle(input.player, of, Outcome::Rejected(reason)),

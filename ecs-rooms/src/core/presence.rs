@@ -13,6 +13,9 @@ pub(crate) const GONE: u64 = if cfg!(test) { 30 } else { 1_200 };
 pub(crate) struct Presence {
     /// Of each player the latest connection, and the last tick before something was heard of it.
     there: BTreeMap<u64, (u64, u64)>,
+    /// Of each player who has left lately, the connection that has ended, and the last tick before: programs of earlier
+    /// ones may still say that they are there.
+    left: BTreeMap<u64, (u64, u64)>,
     /// Who has joined or left since the last tick.
     changes: Vec<(u64, bool)>,
 }
@@ -22,17 +25,23 @@ impl Presence {
     pub(crate) fn hear(&mut self, player: u64, connection: u64, tick: u64) {
         if let Some((latest, heard)) = self.there.get_mut(&player) {
             (*latest, *heard) = (connection.max(*latest), tick);
-        } else if self.there.len() < MOST {
+        } else if self.there.len() < MOST
+            && (self.left.get(&player)).is_none_or(|(ended, _)| *ended < connection)
+        {
             self.there.insert(player, (connection, tick));
+            self.left.remove(&player);
             self.changes.push((player, true));
         }
     }
 
     /// A connection has ended: the player has left unless there is a newer one.
-    pub(crate) fn leave(&mut self, player: u64, connection: u64) {
+    pub(crate) fn leave(&mut self, player: u64, connection: u64, tick: u64) {
         if (self.there.get(&player)).is_some_and(|(latest, _)| *latest <= connection) {
             self.there.remove(&player);
             self.changes.push((player, false));
+            if self.left.len() < MOST {
+                self.left.insert(player, (connection, tick));
+            }
         }
     }
 
@@ -52,6 +61,7 @@ impl Presence {
         self.changes
             .extend(gone.map(|(player, _)| (*player, false)));
         self.there.retain(|_, of| !is_gone(of));
+        self.left.retain(|_, of| !is_gone(of));
         std::mem::take(&mut self.changes)
     }
 }
@@ -70,9 +80,13 @@ mod tests {
         assert_eq!(presence.take(50 + GONE), []);
         assert_eq!(presence.take(51 + GONE), [(7, false)]);
         presence.hear(7, 3, 52 + GONE);
-        presence.leave(7, 1); // of an older connection
+        presence.leave(7, 1, 50 + GONE); // of an older connection
         assert_eq!(presence.take(53 + GONE), [(7, true)]);
-        presence.leave(7, 3);
+        presence.leave(7, 3, 53 + GONE);
         assert_eq!(presence.take(54 + GONE), [(7, false)]);
+        presence.hear(7, 2, 54 + GONE); // a program that the player has left before
+        assert_eq!(presence.take(55 + GONE), []);
+        presence.hear(7, 4, 55 + GONE);
+        assert_eq!(presence.take(56 + GONE), [(7, true)]);
     }
 }

@@ -116,8 +116,8 @@ struct Seen {
     /// Inputs whose outcomes the player may not know: the connection, the number, and the outcome unless the
     /// input waits for the next tick.
     open: VecDeque<(u64, u64, Option<Outcome>)>,
-    /// The first and the last number of this connection whose ticks are void; zeros if there is none.
-    lost: (u64, u64),
+    /// The last inputs of this connection whose ticks are void, ascending.
+    lost: VecDeque<u64>,
 }
 
 impl Roster {
@@ -187,7 +187,7 @@ impl Roster {
             number: 0,
             tick,
             open: VecDeque::new(),
-            lost: (0, 0),
+            lost: VecDeque::new(),
         });
         let is_known = |open: &(u64, u64, _)| open.0 == connection && open.1 <= input.known;
         seen.open.retain(|open| !is_known(open));
@@ -196,7 +196,7 @@ impl Roster {
         }
         seen.open.push_back((connection, number, None));
         if connection > seen.connection {
-            seen.lost = (0, 0);
+            seen.lost.clear();
         }
         (seen.connection, seen.number, seen.tick) = (connection, number, tick);
         Ok(())
@@ -249,26 +249,31 @@ impl Roster {
     pub(crate) fn lose(&mut self, player: u64, (connection, number): (u64, u64)) {
         let seen = self.players.get_mut(&player);
         if let Some(seen) = seen.filter(|seen| seen.connection == connection) {
-            let first = if seen.lost.0 == 0 {
-                number
-            } else {
-                seen.lost.0
-            };
-            seen.lost = (first.min(number), seen.lost.1.max(number));
+            if let Err(at) = seen.lost.binary_search(&number) {
+                seen.lost.insert(at, number);
+            }
+            if seen.lost.len() > 2 * MOST_OPEN {
+                seen.lost.pop_front();
+            }
         }
     }
 
     /// The inputs of a connection that are lost, of which those up to a number are known.
     fn lost(&self, player: u64, (connection, known): (u64, u64)) -> OutcomesOf {
-        let seen = self.players.get(&player);
-        let (first, last) = match seen.filter(|seen| seen.connection == connection) {
-            Some(Seen { lost, .. }) if lost.1 > known => (lost.0.max(known + 1), lost.1),
-            _ => return Vec::new(),
-        };
-        let lost = Outcome::Rejected(Reason::Lost);
-        (first..=last)
-            .map(|number| (connection, number, lost))
-            .collect()
+        let seen = self.players.get(&player).into_iter();
+        let lost = seen.filter(|seen| seen.connection == connection);
+        let lost = lost
+            .flat_map(|seen| &seen.lost)
+            .filter(|number| **number > known);
+        let outcome = Outcome::Rejected(Reason::Lost);
+        lost.map(|number| (connection, *number, outcome)).collect()
+    }
+
+    /// What has become of an input, if that is remembered.
+    pub(crate) fn outcome(&self, player: u64, of: (u64, u64)) -> Option<Outcome> {
+        let open = self.players.get(&player)?.open.iter();
+        let mut of_it = open.filter(|open| (open.0, open.1) == of);
+        of_it.next().and_then(|open| open.2)
     }
 
     /// Repeats outcomes, and which inputs of a connection are lost after the last one that is known to be. An input that
@@ -365,6 +370,23 @@ mod tests {
             roster.answer((1, pass), &[(9, 1)], (9, 0)),
             [(9, 1, expired)]
         );
+    }
+
+    #[test]
+    fn exactly_those_inputs_are_lost_whose_ticks_are_void() {
+        let mut roster = Roster::new(0);
+        for number in [2, 3, 8, u64::MAX] {
+            assert_eq!(roster.admit(&input(1, 5, number), 1), Ok(()));
+        }
+        for number in [8, 2, u64::MAX, 8] {
+            roster.lose(1, (5, number));
+        }
+        let lost = |known| -> Vec<u64> {
+            let outcomes = roster.answer((1, Pass::default()), &[], (5, known));
+            outcomes.iter().map(|it| it.1).collect()
+        };
+        assert_eq!((lost(0), lost(2)), (vec![2, 8, u64::MAX], vec![8, u64::MAX]));
+        assert_eq!(lost(u64::MAX), [0; 0]);
     }
 
     #[test]

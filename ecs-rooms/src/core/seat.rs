@@ -326,7 +326,7 @@ impl<R: Room> Seat<R> {
         let place = self.rooms.get_mut(room);
         place.is_some_and(|Place { progress, .. }| {
             if progress.at < number {
-                progress.presence.leave(player, u64::MAX);
+                progress.presence.leave(player, number, progress.tick);
                 progress.roster.revoke(player, epoch);
             }
             true
@@ -346,7 +346,7 @@ impl<R: Room> Seat<R> {
         if let Some(Place { progress, .. }) = place {
             match is_there {
                 true => progress.presence.hear(player, connection, progress.tick),
-                false => progress.presence.leave(player, connection),
+                false => progress.presence.leave(player, connection, progress.tick),
             }
         }
         true

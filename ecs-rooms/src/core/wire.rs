@@ -246,7 +246,7 @@ pub(crate) struct Saved {
 }
 
 /// The format of a store.
-pub(crate) const VERSION: u8 = 8;
+pub(crate) const VERSION: u8 = 9;
 
 /// What the cell of a shard says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -93,6 +93,8 @@ pub(crate) struct Played {
     /// Who is there: the latest connection, and when something was heard.
     there: BTreeMap<u64, (u64, u64)>,
     changes: Vec<(u64, bool)>,
+    /// Who has left lately: the connection that has ended, and when.
+    left: BTreeMap<u64, (u64, u64)>,
     /// What was heard, with the number of the record and the tick.
     heard: Vec<Heard>,
 }
@@ -105,6 +107,7 @@ struct Past {
     room: Tally,
     tick: u64,
     there: BTreeMap<u64, (u64, u64)>,
+    left: BTreeMap<u64, (u64, u64)>,
 }
 
 impl Reference {
@@ -147,9 +150,11 @@ impl Reference {
                 self.presence(record.number, &room, (player, pass), (connection, is_there));
             }
             Some(Entry::Input(input)) => {
+                let (room, connection) = (input.room.clone(), input.connection);
                 let of = (input.player, input.pass);
-                self.presence(record.number, &input.room, of, (input.connection, true));
-                self.input(input);
+                if self.input(input) {
+                    self.presence(record.number, &room, of, (connection, true));
+                }
             }
             Some(Entry::Revoke {
                 room,
@@ -176,7 +181,7 @@ impl Reference {
     }
 
     fn revoke(&mut self, at: u64, room: &str, (player, epoch): (u64, u64)) {
-        let heard = (at, self.tick, player, (u64::MAX, false));
+        let heard = (at, self.tick, player, (at, false));
         if let Some(played) = self.rooms.get_mut(room) {
             played.hear(heard);
             played.heard.push(heard);
@@ -196,7 +201,8 @@ impl Reference {
         }
     }
 
-    fn input(&mut self, input: Input) {
+    /// Returns whether it waits for a tick.
+    fn input(&mut self, input: Input) -> bool {
         let read: Option<u64> = wire::read(&input.bytes);
         let (of, version) = ((input.connection, input.number), input.build.version);
         let (name, player, pass, connection) =
@@ -205,7 +211,8 @@ impl Reference {
         let logged = Logged::new(player, pass, connection);
         self.inputs.entry(input).or_insert(logged);
         let Some(played) = self.rooms.get_mut(&name) else {
-            return self.reject(&name, input, Reason::NoRoom);
+            self.reject(&name, input, Reason::NoRoom);
+            return false;
         };
         let denied = played.denies(player, pass);
         let first = (played.opened, u64::MAX);
@@ -219,11 +226,12 @@ impl Reference {
                 let reasons = denied.into_iter().chain([Reason::TakenOver]);
                 reasons.for_each(|reason| self.reject(&name, input, reason));
             }
-            return;
+            return false;
         }
         if let Some(reason) = denied {
             played.denied.push(input);
-            return self.reject(&name, input, reason);
+            self.reject(&name, input, reason);
+            return false;
         }
         *last = of;
         played.inputs.push((version, (player, input)));
@@ -234,6 +242,7 @@ impl Reference {
             let reasons = self.of_players.entry((name, player)).or_default();
             reasons.push(Reason::TakenOver);
         }
+        true
     }
 
     fn reject(&mut self, room: &str, input: u64, reason: Reason) {
@@ -401,6 +410,7 @@ impl Past {
             room: Tally::new(opening),
             tick: 0,
             there: BTreeMap::new(),
+            left: BTreeMap::new(),
         }
     }
 }
@@ -419,6 +429,7 @@ impl Played {
             now: 0,
             revoked: BTreeMap::new(),
             there: BTreeMap::new(),
+            left: BTreeMap::new(),
             changes: Vec::new(),
             heard: Vec::new(),
         }
@@ -426,11 +437,16 @@ impl Played {
 
     fn hear(&mut self, (_, tick, player, (connection, is_there)): Heard) {
         let latest = self.there.get(&player).map(|(latest, _)| *latest);
-        if is_there {
+        let ended = self.left.get(&player).map(|(ended, _)| *ended);
+        if is_there && latest.is_none() && ended.is_some_and(|ended| connection <= ended) {
+            // It has left this program.
+        } else if is_there {
+            self.left.remove(&player);
             let connection = connection.max(latest.unwrap_or(0));
             self.there.insert(player, (connection, tick));
         } else if latest.is_some_and(|latest| latest <= connection) {
             self.there.remove(&player);
+            self.left.insert(player, (connection, tick));
         }
         if self.there.contains_key(&player) != latest.is_some() {
             self.changes.push((player, is_there));
@@ -485,6 +501,7 @@ impl Played {
             room: self.room.clone(),
             tick: mark.tick,
             there: self.there.clone(),
+            left: self.left.clone(),
         };
         self.past.insert(at, past);
         Ok(ticks)
@@ -500,6 +517,7 @@ impl Played {
                 .extend(is_gone(*heard).then_some((*player, false)));
         }
         self.there.retain(|_, (_, heard)| !is_gone(*heard));
+        self.left.retain(|_, (_, tick)| !is_gone(*tick));
         let mut turn = Turn::from(inputs);
         turn.players = std::mem::take(&mut self.changes);
         turn
@@ -509,7 +527,7 @@ impl Played {
     fn resume(&mut self, from: u64, played: &mut Vec<(u64, u64)>) -> Result<Vec<u64>, String> {
         let past = self.past.get(&from).cloned().ok_or("resumed at no mark")?;
         let (room, last) = (past.room, past.tick);
-        (self.there, self.changes) = (past.there, Vec::new());
+        (self.there, self.left, self.changes) = (past.there, past.left, Vec::new());
         for heard in self
             .heard
             .clone()

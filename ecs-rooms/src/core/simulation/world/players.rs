@@ -133,10 +133,6 @@ impl World {
                 let it = &mut world.devices[device];
                 if (it.life, it.gateway) == life {
                     it.outbox.appended(&outcome);
-                    let topic = wire::ask_name(shard);
-                    if let Some(ask) = it.outbox.ask_again(&topic) {
-                        world.ask_hosts(shard, &topic, &ask);
-                    }
                     world.append(device);
                 }
             });
@@ -151,7 +147,14 @@ impl World {
         let is_late = |(_, sent): &(u64, u64)| *sent + 300 < self.now;
         let ask = it.outbox.ask(&topic, !it.open.values().any(is_late));
         if let Some(ask) = ask.filter(|_| !is_lost) {
-            self.ask_hosts(shard, &topic, &ask);
+            self.counts.asked += 1;
+            for host in 0..self.hosts.len() {
+                let (delay, ask, topic) = (self.random(20), ask.clone(), topic.clone());
+                self.at_host(host, delay, move |world| {
+                    let ask = wire::read_ask(&KEY, &topic, &ask).unwrap();
+                    world.with_seat(host, shard, |seat| seat.ask(ask));
+                });
+            }
         }
         self.append(device);
         // Now and then it says that it is still there.
@@ -161,17 +164,6 @@ impl World {
             self.append_presence(device, bytes);
         }
         self.at(150, move |world| world.ask(device));
-    }
-
-    fn ask_hosts(&mut self, shard: u32, topic: &str, ask: &[u8]) {
-        self.counts.asked += 1;
-        for host in 0..self.hosts.len() {
-            let ask = wire::read_ask(&KEY, topic, ask).unwrap();
-            let delay = self.random(20);
-            self.at_host(host, delay, move |world| {
-                world.with_seat(host, shard, |seat| seat.ask(ask));
-            });
-        }
     }
 
     /// The message of an owner gets lost, is late, or comes twice.
