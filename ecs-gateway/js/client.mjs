@@ -129,7 +129,12 @@ export class Client {
     if (link !== this.link) return; // it was left
     this.link = null;
     this.on.closed?.({ code, reason });
-    if (code === 4000) this.token = null; // it is not good any more
+    const hadToken = this.token !== null;
+    if (code === 4000) { // the token is not good any more, and inputs were another user's
+      this.token = null;
+      this.#forget();
+    }
+    if (code === 4004) this.pause = 8000;
     if (code === 4007) { // the room has forgotten the connection, and what became of its inputs
       const numbers = [...this.pending.keys()].filter((number) => number <= this.sent);
       for (const number of numbers) this.pending.delete(number);
@@ -137,7 +142,7 @@ export class Client {
       this.on.unknown?.(numbers);
     }
     if (this.next) return this.#go();
-    if (code < 4000 || [4002, 4003, 4007].includes(code)) setTimeout(() => this.#connect(), this.pause * (1 + Math.random()) / 2);
+    if (code < 4000 || [4002, 4003, 4004, 4007].includes(code) || code === 4000 && hadToken) setTimeout(() => this.#connect(), this.pause * (1 + Math.random()) / 2);
     this.pause = Math.min(this.pause * 2, 8000);
   }
   #go() { // leaves a gateway that ends
@@ -202,6 +207,12 @@ export class Client {
       this.#go();
       return this.#hear(link, message);
     } else if (type === "left") {
+      const { next } = this;
+      if (next) { // it may have been asked for this room
+        this.next = null;
+        next.socket.close();
+        this.#connect();
+      }
       this.#forget();
       [link.isIn, this.room] = [false, null];
     } else if (type === "reconnect") {

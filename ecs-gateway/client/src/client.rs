@@ -202,7 +202,10 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
 
     fn request(&mut self, request: &Request<'_>) {
         match self.link.as_mut().filter(|link| link.is_welcome) {
-            Some(link) => link.say(request),
+            Some(link) => {
+                link.requests += 1;
+                link.say(request);
+            }
             None => {
                 let text = serde_json::to_string(request).expect("a request can be written");
                 self.waiting.push(text);
@@ -282,7 +285,10 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
 
     /// Leaves a gateway that ends: the connection to the next one is the only one.
     fn go(&mut self) {
-        self.link = self.next.take();
+        let before = std::mem::replace(&mut self.link, self.next.take());
+        if before.is_some_and(|it| it.requests > 0 || it.asked > 0) {
+            self.report_end(1001, "the gateway ends", true); // what was asked for has no answer
+        }
         self.send_waiting();
         let joined = self.link.as_mut().and_then(|link| link.joined.take());
         joined.into_iter().for_each(|joined| self.joined(joined));
@@ -297,8 +303,14 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
                 self.send_waiting();
                 self.enter(user, token, room);
             }
-            Answer::Rooms { rooms } => self.events.push_back(Event::Rooms(rooms)),
-            Answer::Room { room } => self.events.push_back(Event::Room(room)),
+            Answer::Rooms { rooms } => {
+                self.count_answer();
+                self.events.push_back(Event::Rooms(rooms));
+            }
+            Answer::Room { room } => {
+                self.count_answer();
+                self.events.push_back(Event::Room(room));
+            }
             Answer::Joined(joined) => {
                 if self.is_answered() {
                     self.joined(joined);
@@ -306,6 +318,9 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             }
             Answer::Left { reason } => {
                 if self.is_answered() {
+                    if self.next.take().is_some() {
+                        self.at = Some(now); // the next gateway may have been asked for this room
+                    }
                     self.forget_inputs();
                     self.place = None;
                     self.events.push_back(Event::Left { reason });
@@ -323,9 +338,18 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
                 self.options.url = url.unwrap_or_else(|| self.options.url.clone());
                 self.at = Some(now).filter(|_| self.next.is_none());
             }
-            Answer::Error { text } => self.fail(&text),
+            Answer::Error { text } => {
+                self.count_answer();
+                self.fail(&text);
+            }
             Answer::Other => {}
         }
+    }
+
+    fn count_answer(&mut self) {
+        let link = self.link.as_mut();
+        link.into_iter()
+            .for_each(|link| link.requests = link.requests.saturating_sub(1));
     }
 
     fn enter(&mut self, user: u64, token: String, room: Option<String>) {
@@ -336,6 +360,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
 
     fn send_waiting(&mut self) {
         if let Some(link) = self.link.as_mut().filter(|link| link.is_welcome) {
+            link.requests += self.waiting.len() as u32;
             let waiting = self.waiting.drain(..);
             waiting.for_each(|text| link.socket.send(Message::Text(text)));
         }
@@ -455,6 +480,10 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             self.at = again.then(|| now + self.spread_pause(now));
             self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         }
+        self.report_end(code, reason, again);
+    }
+
+    fn report_end(&mut self, code: u16, reason: &str, again: bool) {
         self.events.push_back(Event::Closed {
             code,
             reason: reason.to_owned(),

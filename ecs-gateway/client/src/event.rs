@@ -58,8 +58,8 @@ pub enum Event<C: Context> {
         /// Why.
         text: String,
     },
-    /// The connection has ended, and there is no other one yet: a gateway that ends is left without this. Requests to the
-    /// lobby that have no answer yet will not get one.
+    /// The connection has ended, and requests that have no answer yet will not get one. A gateway that ends is left without
+    /// this, unless there are such requests.
     Closed {
         /// The code of `PROTOCOL.md`, or of the WebSocket (1006 if there was none).
         code: u16,

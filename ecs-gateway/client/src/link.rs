@@ -16,6 +16,8 @@ pub(crate) struct Link<S> {
     pub(crate) is_welcome: bool,
     /// How many requests to join or leave have no answer.
     pub(crate) asked: u32,
+    /// How many other requests have none.
+    pub(crate) requests: u32,
     /// A delta was not applied, so that none is of use before one that is everything.
     pub(crate) is_lost: bool,
     /// When something was heard.
@@ -36,6 +38,7 @@ impl<S: Socket> Link<S> {
             socket: S::open(url),
             is_welcome: false,
             asked: 0,
+            requests: 0,
             is_lost: false,
             heard,
             joined: None,
@@ -69,15 +72,18 @@ impl<S: Socket> Link<S> {
         });
     }
 
-    /// Returns the next message. If nothing comes for too long where something is expected, it is the last one.
+    /// Returns the next message. If nothing comes for too long where something is expected, it is the last one; `now` is
+    /// when it is asked for.
     pub(crate) fn receive(&mut self, has_place: bool, now: Duration) -> Option<Message> {
         let message = self.socket.receive();
         if message.is_some() {
             self.heard = now;
             return message;
         }
-        let expects = !self.is_welcome || self.asked == 0 && has_place;
-        let is_dead = expects && now.saturating_sub(self.heard) > SILENCE;
+        if self.is_welcome && self.asked == 0 && !has_place {
+            self.heard = now; // nothing is expected
+        }
+        let is_dead = now.saturating_sub(self.heard) > SILENCE;
         is_dead.then(|| Message::Closed {
             code: 1006,
             reason: "nothing was heard".to_owned(),

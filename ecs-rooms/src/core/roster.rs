@@ -385,7 +385,10 @@ mod tests {
             let outcomes = roster.answer((1, Pass::default()), &[], (5, known));
             outcomes.iter().map(|it| it.1).collect()
         };
-        assert_eq!((lost(0), lost(2)), (vec![2, 8, u64::MAX], vec![8, u64::MAX]));
+        assert_eq!(
+            (lost(0), lost(2)),
+            (vec![2, 8, u64::MAX], vec![8, u64::MAX])
+        );
         assert_eq!(lost(u64::MAX), [0; 0]);
     }
 

@@ -172,10 +172,10 @@ fn a_store_of_another_format_or_number_of_shards_is_rejected() {
     };
     let format = rejection(&[1, 4]);
     assert!(
-        format.contains("the store has format 1, this program format 8: use the version"),
+        format.contains("the store has format 1, this program format 9: use the version"),
         "{format}"
     );
-    let shards = rejection(&[8, 5]);
+    let shards = rejection(&[9, 5]);
     let expected = "the store is divided into 5 shards, the options say 4";
     assert!(shards.contains(expected), "{shards}");
 }

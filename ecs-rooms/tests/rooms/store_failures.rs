@@ -175,7 +175,7 @@ fn hosts_that_start_together_agree() {
     store.late.store(3, Ordering::SeqCst); // the cell of the other one has not arrived
     store
         .store
-        .put("config", None, vec![8, 4], Box::new(|_| ()));
+        .put("config", None, vec![9, 4], Box::new(|_| ()));
     let host = Host::run::<Racing>(store, options("second"));
     assert!(host.is_ok(), "{host:?}");
 }

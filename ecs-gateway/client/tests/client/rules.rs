@@ -407,6 +407,76 @@ fn a_client_that_leaves_its_room_meanwhile_does_so_by_the_next_gateway() {
 }
 
 #[test]
+fn a_room_that_ends_while_the_client_moves_is_left_at_both_gateways() {
+    let mut test = Test::joined(0);
+    test.polled();
+    test.play(1..=3);
+    test.packets();
+    test.say(json!({"type": "reconnect", "url": "ws://two", "seconds": 10}));
+    test.is_quiet();
+    test.enter(3);
+    test.is_quiet();
+    let left = json!({"type": "left", "reason": "the room is closed"}).to_string();
+    wire_before(1, |it| it.coming.push_back(Message::Text(left)));
+    let events = test.events();
+    assert_eq!(outcomes(&events).len(), 3);
+    assert!(matches!(events.last(), Some(Event::Left { .. })));
+    assert_eq!(
+        (open(), urls().len()),
+        (2, 3),
+        "it greets the next gateway again"
+    );
+    test.texts(1);
+    test.client.join("field", false);
+    test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
+    let events = test.events();
+    assert!(matches!(&events[..], [Event::Welcome { .. }]), "{events:?}");
+    let join = &test.texts(1)[0];
+    assert_eq!((&join["connection"], &join["sent"]), (&json!(0), &json!(0)));
+}
+
+#[test]
+fn requests_that_a_gateway_does_not_answer_before_it_is_left_are_reported() {
+    let mut test = Test::new(Options::new("ws://one"));
+    test.events();
+    test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
+    test.events();
+    test.client.list();
+    test.say(json!({"type": "reconnect", "url": "ws://two", "seconds": 10}));
+    test.events();
+    test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
+    let events = test.events();
+    assert!(
+        matches!(
+            &events[..],
+            [Event::Closed { again: true, .. }, Event::Welcome { .. }]
+        ),
+        "{events:?}"
+    );
+    test.client.list();
+    test.say(json!({"type": "rooms", "rooms": []}));
+    assert_eq!(test.polled(), ["Rooms([])"]);
+    test.say(json!({"type": "reconnect", "url": "ws://three", "seconds": 10}));
+    test.is_quiet();
+    test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
+    assert!(matches!(&test.events()[..], [Event::Welcome { .. }]));
+}
+
+#[test]
+fn a_gateway_that_does_not_answer_a_join_is_left() {
+    let mut test = Test::new(Options::new("ws://one"));
+    test.client.join("field", false);
+    test.is_quiet();
+    test.say(json!({"type": "welcome", "user": 7, "token": "secret", "room": null}));
+    test.polled();
+    test.now += Duration::from_secs(16);
+    assert!(matches!(
+        &test.events()[..],
+        [Event::Closed { again: true, .. }]
+    ));
+}
+
+#[test]
 fn a_connection_that_the_room_has_forgotten_is_followed_by_a_new_one() {
     let mut test = Test::joined(0);
     test.polled();
