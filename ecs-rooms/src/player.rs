@@ -377,10 +377,11 @@ impl Link {
         let mut state = self.state();
         let is_stored = state.outbox.appended(outcome);
         state.failed = outcome.as_ref().err().cloned();
-        let leave = match state.is_over {
+        let leave = match state.is_over && !state.outbox.is_waiting() {
             true => state.presence(false),
             false => None,
         };
+        state.is_over &= leave.is_none();
         drop(state);
         if let Some((log, bytes)) = leave {
             return self.store.append(&log, bytes, Box::new(|_| ()));
@@ -463,7 +464,7 @@ impl<R> Drop for Player<R> {
     fn drop(&mut self) {
         let mut state = self.link.state();
         let leave = state.presence(false);
-        state.is_over = leave.is_none(); // but what is being appended may say that it is there
+        state.is_over = leave.is_none(); // it leaves after what waits
         let promises = (
             std::mem::take(&mut state.promises),
             std::mem::take(&mut state.begun),

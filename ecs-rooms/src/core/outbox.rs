@@ -120,6 +120,11 @@ impl Outbox {
         self.number.max(self.sent) + 1
     }
 
+    /// Whether there are inputs that are not in the log.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Takes an input with a number that is greater than the ones before.
     pub(crate) fn push(&mut self, number: u64, bytes: Vec<u8>) -> Result<(), Error> {
         let (size, waiting) = (bytes.len(), self.waiting.len());

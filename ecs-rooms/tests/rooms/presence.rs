@@ -137,6 +137,24 @@ fn a_player_whose_connection_continues_elsewhere_does_not_leave() {
 }
 
 #[test]
+fn a_player_that_is_dropped_at_once_plays_its_input_and_leaves() {
+    let store = MemoryStore::new();
+    let host = Host::run::<Room>(store.clone(), options("first")).unwrap();
+    host.open("a", 1).unwrap();
+    let key = Player::<Room>::key(&SECRET, "a", 1);
+    let player = Player::<Room>::new(store.clone(), "a", 1, key).unwrap();
+    player.send(&()).unwrap();
+    drop(player);
+    until("it comes and leaves", || {
+        guests(&store, "a").list.len() == 2
+    });
+    let ticks = host.stats().ticks;
+    until("some ticks", || host.stats().ticks > ticks + 20);
+    let list = guests(&store, "a").list;
+    assert_eq!((list[0].2, list[1].2, list.len()), (true, false, 2));
+}
+
+#[test]
 fn a_lobby_opens_lists_and_closes_rooms_without_playing_any() {
     let store = MemoryStore::new();
     let any: Arc<dyn Store> = Arc::new(store.clone());

@@ -193,23 +193,3 @@ fn a_template_has_the_entries() {
         assert_eq!(liked(&game, copy)[2], (hero, 7));
     }
 }
-
-#[test]
-fn undo_leaves_one_entry_for_each_target_of_a_map() {
-    let mut game = Game::new();
-    let (hero, [ann, _]) = hero(&mut game);
-    let before = liked(&game, hero);
-    let mut edits = UndoStack::all();
-    edits.step(&mut game, "Forget", |game| {
-        game.entity_mut(hero).remove_likes(ann);
-    });
-    let entities = game.len();
-    game.entity_mut(hero).add_likes(ann, 9); // other code, whose change is lost
-    assert!(edits.undo(&mut game));
-    let mut after = liked(&game, hero);
-    after.sort_unstable();
-    assert_eq!((after, game.len()), (before, entities + 1));
-    assert!(edits.redo(&mut game));
-    assert!(game.entity(hero).get_likes(ann).is_none());
-    game.storage().check_invariants();
-}

@@ -80,7 +80,6 @@ impl<'a, C: HasCore> Apply<'a, C> {
         let rejected = self.set_if_legal(self.values(relations));
         self.destroy();
         self.create();
-        self.remove_doubles();
         let mut again = self.values(relations); // their targets may have new ids now
         again.retain(|(id, value)| rejected.contains(&(id.untyped(), value.component)));
         self.set_all(again);
@@ -217,7 +216,7 @@ impl<'a, C: HasCore> Apply<'a, C> {
     fn create(&mut self) {
         let edits = self.step.edits.iter();
         let mut back: Vec<_> = edits
-            .filter(|edit| is_back(edit, self.side))
+            .filter(|edit| edit.alive_at[self.side] && !edit.alive_at[1 - self.side])
             .filter(|edit| self.alive(edit).is_none())
             .collect();
         if back.is_empty() {
@@ -290,43 +289,6 @@ impl<'a, C: HasCore> Apply<'a, C> {
         checked.arrive(&[]);
         Ok(())
     }
-
-    /// Destroys the entries that other code has made in place of those that are back.
-    fn remove_doubles(&mut self) {
-        let (step, side) = (self.step, self.side);
-        for edit in step.edits.iter().filter(|it| is_back(it, side)) {
-            let entry = self.current.of(edit.id);
-            for other in self.entries_like(entry) {
-                let destroyed = state::destroy(self.context, other.typed());
-                self.record(destroyed);
-            }
-        }
-    }
-
-    /// The other entries of the owner of an entry that have the same target: a map has one value for each.
-    fn entries_like(&self, entry: UntypedId) -> Vec<UntypedId> {
-        let core = self.context.core();
-        let (world, relations) = (&core.world, || core.subs.indexes().relations());
-        let like = relations().flat_map(|to_owner| {
-            let of = world.describe(to_owner.component).entry_of();
-            let is_value = |id: RawComponentIndex| Some((world.describe(id).type_id)()) == of;
-            let values = relations().find(|values| is_value(values.component));
-            let target = values.and_then(|values| values.target(entry));
-            let owner = to_owner.target(entry).filter(|_| target.is_some());
-            let others = owner
-                .into_iter()
-                .flat_map(|owner| to_owner.each_source(owner));
-            others.filter(move |other| {
-                *other != entry && values.and_then(|values| values.target(*other)) == target
-            })
-        });
-        like.collect()
-    }
-}
-
-/// Whether an entity is alive only on that side.
-fn is_back(edit: &Edit, side: usize) -> bool {
-    edit.alive_at[side] && !edit.alive_at[1 - side]
 }
 
 fn is_exclusive(chunk: &Chunk) -> bool {
