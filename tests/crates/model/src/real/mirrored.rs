@@ -145,7 +145,8 @@ impl Copied {
         let bytes = postcard::to_stdvec(delta).expect("it can be written");
         let received = postcard::from_bytes(&bytes).expect("it can be read");
         let read = self.mirror.read(&received).expect("it is the next one");
-        assert_eq!(postcard::to_stdvec(&read).as_ref(), Ok(&bytes));
+        // Its bytes may be others: those of the feed can refer to what the copy has.
+        assert_eq!(format!("{read:?}"), format!("{delta:?}"));
         received
     }
 
