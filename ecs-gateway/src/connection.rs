@@ -480,9 +480,9 @@ impl<H: Hooks> Connection<H> {
     async fn sit(&self, join: Join) -> Result<Arc<Seat<H::Game>>, Option<String>> {
         if let Some(seat) = self.shared.users.seat(self.user.number)
             && (&seat.room, seat.connection) == (&join.room, join.connection)
-            && join.sent <= seat.report.last()
             && seat.made.elapsed() < self.shared.options.limits.token / 2
         {
+            seat.resume(&join);
             self.begin_playing(&seat).await?; // it may have been elsewhere meanwhile
             return Ok(seat);
         }

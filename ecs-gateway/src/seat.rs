@@ -65,22 +65,27 @@ impl<G: Game> Seat<G> {
         let (room, connection) = (join.room.clone(), join.connection);
         let key = PlayerKey::session(secret, &room, user.number, user.epoch, expires);
         let player = Player::new(store, &room, user.number, key)?;
-        player.resume(connection, join.known, join.sent);
         let report = Arc::new(Report::default());
-        {
-            let mut state = lock(&report.state);
-            (state.last, state.before) = (join.known, join.sent);
-        }
         let reports = report.clone();
         player.on_outcome(move |number, outcome| reports.add(number, outcome));
-        Ok(Self {
+        let seat = Self {
             room,
             connection,
             player,
             passing: Mutex::default(),
             report,
             made: Instant::now(),
-        })
+        };
+        seat.resume(join);
+        Ok(seat)
+    }
+
+    /// Goes on where a client says.
+    pub(crate) fn resume(&self, join: &Join) {
+        self.player.resume(self.connection, join.known, join.sent);
+        let mut state = lock(&self.report.state);
+        state.last = state.last.max(join.known);
+        state.before = state.before.max(join.sent);
     }
 
     /// Begins the connection: the player joins the room, or again if it was elsewhere meanwhile.

@@ -199,13 +199,18 @@ impl<R: Room> Player<R> {
         Ok(())
     }
 
-    /// Begins the connection: the player joins the room without an input, or again if it was elsewhere meanwhile. Returns the future of the number of the
-    /// connection, with which another program can [continue](Self::resume) it. It ends when the store has taken the
-    /// record; errors of the store do not end it, because that is tried again.
+    /// Begins the connection: the player joins the room without an input, or again if it was elsewhere meanwhile.
+    ///
+    /// Returns the future of the number of the connection, with which another program can [continue](Self::resume) it. It
+    /// ends when the store has taken the record; errors of the store do not end it, because that is tried again.
     ///
     /// # Errors
     ///
     /// [`Error::Unknown`] if the player is dropped before.
+    ///
+    /// # Examples
+    ///
+    /// See [`resume`](Self::resume).
     pub fn connect(&self) -> Later<u64> {
         let (promise, later) = Later::new();
         let mut state = self.link.state();
@@ -222,7 +227,7 @@ impl<R: Room> Player<R> {
     /// sent again with the same numbers, and each is played once, even if the first gateway is still alive.
     ///
     /// The program knows the outcomes of all inputs up to `known` ([`know`](Self::know) says so from then on), and has sent
-    /// those up to `sent` before. Call this before the first input. Such a connection does not become another one: after
+    /// those up to `sent` before. Call this before the first input, and again if the program comes back. Such a connection does not become another one: after
     /// [`Reason::Forgotten`], [`Full`](Reason::Full), [`NoRoom`](Reason::NoRoom) or [`Closed`](Reason::Closed), nothing is
     /// sent any more.
     ///
@@ -258,6 +263,16 @@ impl<R: Room> Player<R> {
 
     /// The program that [continues](Self::resume) the connection knows all outcomes up to this number, so the room need not
     /// keep them any longer. It keeps 128.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs_rooms::{Player, Room};
+    /// /// The player's program says that it has received outcomes.
+    /// fn received<R: Room>(player: &Player<R>, up_to: u64) {
+    ///     player.know(up_to);
+    /// }
+    /// ```
     pub fn know(&self, number: u64) {
         self.link.state().outbox.know(number);
     }
@@ -464,7 +479,7 @@ impl<R> Drop for Player<R> {
     fn drop(&mut self) {
         let mut state = self.link.state();
         let leave = state.presence(false);
-        state.is_over = leave.is_none(); // it leaves after what waits
+        state.is_over = !state.outbox.connection().1; // it leaves after what is being appended
         let promises = (
             std::mem::take(&mut state.promises),
             std::mem::take(&mut state.begun),

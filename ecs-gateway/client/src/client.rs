@@ -297,10 +297,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     fn hear(&mut self, answer: Answer, now: Duration) {
         match answer {
             Answer::Welcome { user, token, room } => {
-                let link = self.link.as_mut();
-                link.into_iter().for_each(|link| link.is_welcome = true);
-                self.say_join();
-                self.send_waiting();
+                self.welcome();
                 self.enter(user, token, room);
             }
             Answer::Rooms { rooms } => {
@@ -318,12 +315,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             }
             Answer::Left { reason } => {
                 if self.is_answered() {
-                    if self.next.take().is_some() {
-                        self.at = Some(now); // the next gateway may have been asked for this room
-                    }
-                    self.forget_inputs();
-                    self.place = None;
-                    self.events.push_back(Event::Left { reason });
+                    self.left(reason, now);
                 }
             }
             Answer::Outcomes { played, rejected } => {
@@ -344,6 +336,23 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             }
             Answer::Other => {}
         }
+    }
+
+    /// The gateway has accepted the client.
+    fn welcome(&mut self) {
+        let link = self.link.as_mut();
+        link.into_iter().for_each(|link| link.is_welcome = true);
+        self.say_join();
+        self.send_waiting();
+    }
+
+    fn left(&mut self, reason: String, now: Duration) {
+        if self.next.take().is_some() {
+            self.at = Some(now); // the next gateway may have been asked for this room
+        }
+        self.forget_inputs();
+        self.place = None;
+        self.events.push_back(Event::Left { reason });
     }
 
     fn count_answer(&mut self) {

@@ -94,10 +94,13 @@ impl Outbox {
     }
 
     /// Continues a connection (0: a new one) after an input, up to which all outcomes are known. Inputs up to `sent` may
-    /// be in the log.
+    /// be in the log. The sender may come back, and say so again.
     pub(crate) fn resume(&mut self, connection: u64, known: u64, sent: u64) {
-        (self.connection, self.number, self.sent) = (connection, known, sent);
-        self.known = Some(known);
+        if self.connection == 0 {
+            self.connection = connection;
+        }
+        (self.number, self.sent) = (self.number.max(known), self.sent.max(sent));
+        self.know(known);
     }
 
     /// The sender knows all outcomes up to this number.
@@ -117,7 +120,7 @@ impl Outbox {
 
     /// The number of the next input.
     pub(crate) fn following(&self) -> u64 {
-        self.number.max(self.sent) + 1
+        self.number.max(self.sent).saturating_add(1)
     }
 
     /// Whether there are inputs that are not in the log.

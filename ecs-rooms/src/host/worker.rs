@@ -96,7 +96,7 @@ impl<R: Room> Worker<R> {
             (Duty::Own(epoch), Some(playing)) => playing.own(epoch),
             (Duty::Drain, Some(playing)) => playing.with(Seat::drain),
             (Duty::Stop, Some(playing)) => playing.stop(),
-            // It has ended meanwhile, and the keeper hears that soon.
+            // The seat has ended meanwhile, and the keeper hears that soon.
             (_, None) => {}
         }
     }

@@ -96,8 +96,8 @@ impl<C: HasCore, T: Relation<C>> Drop for Placing<'_, C, T> {
 }
 
 /// The fewest placements that give the sources of a target this order; those not listed come last, in
-/// their present order. `None` if one of the listed entities is not a source. Some of them need not move relative to
-/// each other, and stay.
+/// their present order. `None` if one of the listed entities is not a source. Sources that `stays` accepts are not moved;
+/// they must be listed in their present order.
 ///
 /// Complexity: *n* log *n* in the sources.
 pub(crate) fn placements(

@@ -205,8 +205,8 @@ impl Reference {
     fn input(&mut self, input: Input) -> bool {
         let read: Option<u64> = wire::read(&input.bytes);
         let (of, version) = ((input.connection, input.number), input.build.version);
-        let (name, player, pass, connection) =
-            (input.room, input.player, input.pass, input.connection);
+        let (name, player) = (input.room, input.player);
+        let (pass, connection) = (input.pass, input.connection);
         let input = read.expect("players send inputs of the game");
         let logged = Logged::new(player, pass, connection);
         self.inputs.entry(input).or_insert(logged);
@@ -235,9 +235,8 @@ impl Reference {
         }
         *last = of;
         played.inputs.push((version, (player, input)));
-        self.inputs
-            .entry(input)
-            .and_modify(|logged| logged.is_admitted = true);
+        let logged = self.inputs.entry(input);
+        logged.and_modify(|logged| logged.is_admitted = true);
         if before != first && connection > before.0 {
             let reasons = self.of_players.entry((name, player)).or_default();
             reasons.push(Reason::TakenOver);

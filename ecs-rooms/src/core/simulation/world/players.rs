@@ -106,17 +106,23 @@ impl World {
                 .into_iter()
                 .for_each(|bytes| self.append_presence(device, bytes));
         }
-        let is_moved = self.has_fault(4);
-        let it = &mut self.devices[device];
-        if let Some(gateway) = it.gateway.as_mut().filter(|_| is_moved) {
-            *gateway += 1;
-            it.move_on(version);
-            self.counts.moved += 1;
+        if self.has_fault(4) {
+            self.move_on(device, version);
         }
         self.append(device);
         let delay = 10 + self.random(120);
         if self.now + delay < END {
             self.at(delay, move |world| world.send(device));
+        }
+    }
+
+    /// The gateway of a player dies, if it has one.
+    fn move_on(&mut self, device: usize, version: u32) {
+        let it = &mut self.devices[device];
+        if let Some(gateway) = &mut it.gateway {
+            *gateway += 1;
+            it.move_on(version);
+            self.counts.moved += 1;
         }
     }
 
@@ -209,24 +215,21 @@ impl World {
 
     /// The sender of an input learns its outcome.
     fn learn(&mut self, device: usize, number: u64, outcome: Outcome) {
-        {
-            let it = &mut self.devices[device];
-            match outcome {
-                Outcome::Played { .. } => self.counts.played_inputs += 1,
-                Outcome::Rejected(reason) => {
-                    self.counts.rejected_inputs += 1;
-                    self.counts.connections_taken += u64::from(reason == Reason::TakenOver);
-                    self.counts.expired += u64::from(reason == Reason::Expired);
-                    self.counts.revoked += u64::from(reason == Reason::Revoked);
-                }
+        match outcome {
+            Outcome::Played { .. } => self.counts.played_inputs += 1,
+            Outcome::Rejected(reason) => {
+                self.counts.rejected_inputs += 1;
+                self.counts.connections_taken += u64::from(reason == Reason::TakenOver);
+                self.counts.expired += u64::from(reason == Reason::Expired);
+                self.counts.revoked += u64::from(reason == Reason::Revoked);
+                self.counts.lost_inputs += u64::from(reason == Reason::Lost);
             }
-            it.open.remove(&number);
-            let is_lost = outcome == Outcome::Rejected(Reason::Lost);
-            self.counts.lost_inputs += u64::from(is_lost);
-            it.outcomes.insert(it.names[&number], outcome);
-            if it.gateway.is_some() {
-                it.outbox.know(it.known());
-            }
+        }
+        let it = &mut self.devices[device];
+        it.open.remove(&number);
+        it.outcomes.insert(it.names[&number], outcome);
+        if it.gateway.is_some() {
+            it.outbox.know(it.known());
         }
     }
 
