@@ -19,12 +19,13 @@
 //! and a history records the swaps: so the same operations result in the same rows after a rewind,
 //! and in a loaded context.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::defragment::swap;
 use super::recording::record_swap;
 use crate::reactions::subscribers::Subscribers;
-use crate::storage::slots::progress::{Class, Progress};
+use crate::storage::slots::progress::Progress;
 use crate::storage::slots::{NodeIndex, Row};
 use crate::words::limits::ROWS;
 use crate::world::World;
@@ -71,7 +72,7 @@ impl Budget {
 /// The budget of the call is used up.
 struct OutOfBudget;
 
-/// The class of a node created since the sweep began.
+/// The class of a node without entities when they were counted.
 const NO_CLASS: u32 = u32::MAX;
 
 /// A sweep, during one call.
@@ -80,21 +81,27 @@ struct Sweep {
     budget: Budget,
     /// The class of each node, by number.
     class_of: Vec<u32>,
-    /// The node of each class.
-    nodes: Vec<NodeIndex>,
 }
 
 impl Sweep {
-    /// The class of a row; `None` for a node that is newer than the sweep.
+    /// The class of a row; `None` for a node without entities when they were counted.
     #[inline]
     fn class_in(&self, world: &World, row: u32) -> Option<usize> {
         match world.slots.node_in(Row(row)) {
-            None => Some(self.nodes.len()),
+            None => Some(self.progress.signatures().len()),
             Some(node) => match self.class_of[node.0 as usize] {
                 NO_CLASS => None,
                 class => Some(class as usize),
             },
         }
+    }
+
+    /// Adds the class of a row without one.
+    fn add_class(&mut self, world: &World, row: u32) -> usize {
+        let node = world.slots.node_in(Row(row)).expect("the row is not free");
+        let class = self.progress.add_class(world.class_key(node));
+        self.class_of[node.0 as usize] = class as u32;
+        class
     }
 
     /// The next misplaced row in the range of a class, if there is one.
@@ -114,29 +121,16 @@ impl Sweep {
     }
 }
 
-/// Finds the class of each node. A new sweep has one for each of them.
+/// Finds the class of each node. A new sweep has none but that of free slots.
 fn find_classes(world: &World, sweep: &mut Sweep) {
-    let nodes = world.classes();
-    let classes = &mut sweep.progress.classes;
-    if classes.is_empty() {
-        let keys = nodes.iter().map(|(key, _)| *key).chain([u64::MAX]);
-        let class = |key| Class {
-            key,
-            ..Class::default()
-        };
-        classes.extend(keys.map(class));
+    if sweep.progress.classes.is_empty() {
+        sweep.progress.add_class(u64::MAX);
     }
-    let signatures = classes.split_last().map_or(&[][..], |(_, all)| all);
-    sweep.class_of = alloc::vec![NO_CLASS; nodes.len()];
-    sweep.nodes = alloc::vec![NodeIndex(0); signatures.len()];
-    let mut of_nodes = nodes.into_iter().peekable();
-    for ((class, place), of_class) in signatures.iter().zip(0..).zip(&mut sweep.nodes) {
-        while of_nodes.next_if(|(key, _)| *key < class.key).is_some() {}
-        if let Some((_, node)) = of_nodes.next_if(|(key, _)| *key == class.key) {
-            sweep.class_of[node.0 as usize] = place;
-            *of_class = node;
-        }
-    }
+    let signatures = sweep.progress.signatures().iter().zip(0..);
+    let places: BTreeMap<_, u32> = signatures.map(|(one, place)| (one.key, place)).collect();
+    let place = |node| places.get(&world.class_key(node)).copied();
+    let nodes = (0..world.graph.bound() as u32).map(NodeIndex);
+    sweep.class_of = nodes.map(|node| place(node).unwrap_or(NO_CLASS)).collect();
 }
 
 /// Whether runs of entities with one signature are short, and would be longer in order.
@@ -189,7 +183,6 @@ fn sweep(world: &mut World, subs: &mut Subscribers, budget: Budget, rests: bool)
         progress: core::mem::take(world.slots.progress_mut()),
         budget,
         class_of: Vec::new(),
-        nodes: Vec::new(),
     };
     find_classes(world, &mut sweep);
     let more = loop {
@@ -214,6 +207,7 @@ fn go_on(
     if !sweep.progress.moving {
         count(world, sweep)?;
         sweep.progress.start_moving();
+        find_classes(world, sweep);
         if rests && !is_worth_moving(world, &sweep.progress) {
             join_memory(world);
             sweep.progress = Progress::resting(REST);
@@ -244,13 +238,12 @@ fn count(world: &World, sweep: &mut Sweep) -> Result<(), OutOfBudget> {
     let mut before = before.and_then(|row| sweep.class_in(world, row));
     while sweep.progress.next < rows {
         sweep.budget.spend_look()?;
-        let class = sweep.class_in(world, sweep.progress.next);
-        match class {
-            Some(class) => sweep.progress.classes[class].end += 1,
-            None => sweep.progress.met_misplaced = true,
-        }
-        sweep.progress.breaks += u32::from(class != before);
-        before = class;
+        let row = sweep.progress.next;
+        let class = sweep.class_in(world, row);
+        let class = class.unwrap_or_else(|| sweep.add_class(world, row));
+        sweep.progress.classes[class].end += 1;
+        sweep.progress.breaks += u32::from(before != Some(class));
+        before = Some(class);
         sweep.progress.next += 1;
     }
     Ok(())

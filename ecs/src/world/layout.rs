@@ -52,23 +52,18 @@ impl Layout {
 }
 
 impl World {
-    /// The nodes, ordered by a key of their components: independent of the order of creation, so
-    /// that it is the same after loading a save.
-    pub(crate) fn classes(&self) -> Vec<(u64, NodeIndex)> {
-        let key = |node: NodeIndex| {
-            let keys = self.graph.component_list(node).iter();
-            let keys = keys.map(|one| self.columns.describe(*one).order_key);
-            keys.fold(0, u64::wrapping_add)
-        };
-        let nodes = (0..self.graph.bound() as u32).map(NodeIndex);
-        let mut nodes: Vec<_> = nodes.map(|node| (key(node), node)).collect();
-        nodes.sort_unstable_by_key(|(key, node)| (*key, node.0));
-        nodes
+    /// A key of a node's components, which determines the order of classes: independent of the
+    /// order of creation, so that it is the same after loading a save.
+    pub(crate) fn class_key(&self, node: NodeIndex) -> u64 {
+        let keys = self.graph.component_list(node).iter();
+        let keys = keys.map(|one| self.columns.describe(*one).order_key);
+        keys.fold(0, u64::wrapping_add)
     }
 
     /// Computes the layout of the present entities.
     pub(crate) fn layout(&self) -> Layout {
-        let nodes: Vec<_> = self.classes().into_iter().map(|(_, node)| node).collect();
+        let mut nodes: Vec<_> = (0..self.graph.bound() as u32).map(NodeIndex).collect();
+        nodes.sort_by_cached_key(|node| (self.class_key(*node), node.0));
         let mut places = alloc::vec![0; nodes.len()];
         for (place, node) in nodes.iter().enumerate() {
             places[node.0 as usize] = place;

@@ -116,9 +116,12 @@ impl Recorded {
         sum
     }
 
-    /// The visible state; pools are not part of it.
+    /// The visible state and the order of iteration; pools are not part of it.
     fn seen(&self) -> Vec<String> {
-        seen(&self.real)
+        let mut lines = seen(&self.real);
+        let rows = self.real.game.query::<Id>();
+        lines[0] += &format!(" rows {:?}", rows.iter().collect::<Vec<_>>());
+        lines
     }
 
     /// Forgets the checkpoints before the current one. Checkpoints without a change in between are

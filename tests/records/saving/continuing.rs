@@ -39,6 +39,14 @@ struct Made {
     until: u32,
 }
 
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Play)]
+struct Old;
+
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Play)]
+struct New;
+
 struct Random(u64);
 
 impl Random {
@@ -283,6 +291,40 @@ fn a_rewound_game_goes_on_as_it_did() {
 }
 
 /// A list that reports one state, and its log; no save contains it.
+/// The order of iteration after each of some cleanups, during which one entity has a combination of
+/// components that is new at first.
+fn orders(game: &mut Play) -> Vec<Vec<EntityId<Play>>> {
+    let mut systems = Systems::new();
+    systems.cleanup(game);
+    let id = game.entities().nth(50).unwrap().id();
+    game.entity_mut(id).set_new(true);
+    let all = (0..40).map(|_| {
+        systems.cleanup(game);
+        game.query::<EntityId<Play>>().iter().collect()
+    });
+    all.collect()
+}
+
+#[test]
+fn entities_are_moved_as_before_by_a_rewound_and_a_loaded_game() {
+    for count in [65, 100, 1_000] {
+        let mut game = Play::new();
+        for n in 0..count {
+            game.create_with(Made { until: n }).set_old(n * 7 % 5 < 2);
+        }
+        let before = from_text(&game);
+        let history = game.record();
+        let mark = history.mark(&mut game);
+        let first = orders(&mut game);
+        history.rewind(&mut game, mark);
+        let mut copies = [before, from_text(&game), from_bytes(&game)];
+        assert_eq!(orders(&mut game), first, "{count}, rewound");
+        for copy in &mut copies {
+            assert_eq!(orders(copy), first, "{count}, loaded");
+        }
+    }
+}
+
 fn watching() -> (Systems<Play>, impl Fn() -> Vec<&'static str>) {
     let log = Arc::new(Mutex::new(Vec::new()));
     let note = |line: &'static str| {

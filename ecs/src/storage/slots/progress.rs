@@ -25,7 +25,8 @@ pub(crate) struct Progress {
     breaks_before: u32,
     /// How many times in a row changes have undone what sweeps had moved.
     undone: u32,
-    /// The signatures by key, followed by the free slots.
+    /// The signatures that had entities when they were counted, followed by the free slots. In the
+    /// order of rows during counting, then by key.
     pub(crate) classes: Vec<Class>,
 }
 
@@ -82,8 +83,26 @@ impl Progress {
         }
     }
 
+    /// The classes without that of the free slots.
+    pub(crate) fn signatures(&self) -> &[Class] {
+        self.classes.split_last().map_or(&[], |(_, all)| all)
+    }
+
+    /// Adds a class for a signature, or for free slots if it is the first one; returns its place.
+    pub(crate) fn add_class(&mut self, key: u64) -> usize {
+        let place = self.signatures().len();
+        let class = Class {
+            key,
+            ..Class::default()
+        };
+        self.classes.insert(place, class);
+        place
+    }
+
     /// Switches from counting to moving.
     pub(crate) fn start_moving(&mut self) {
+        let signatures = self.signatures().len();
+        self.classes[..signatures].sort_unstable_by_key(|class| class.key);
         let mut start = 0;
         for class in &mut self.classes {
             (class.start, class.cursor) = (start, start);
