@@ -1,7 +1,7 @@
 //! Lists of systems move entities together in their cleanup: a bounded number, if there is a gain.
 
 use ecs::prelude::*;
-use support::game::{Frozen, Game, Health};
+use support::game::{ChildOf, Frozen, Game, Health};
 
 /// The second context of a world.
 #[ecs::context]
@@ -123,6 +123,45 @@ fn every_context_of_a_world_is_defragmented() {
     (0..100).for_each(|_| systems.cleanup(&mut world));
     assert_eq!(misplaced(&world.game), 0);
     assert_eq!(world.ui.storage().fragmentation().misplaced, 0);
+}
+
+/// The flags of terms over relations, which entities have only if there are such groups, do not
+/// matter.
+#[test]
+fn groups_do_not_affect_the_order_of_entities() {
+    let orders = |has_groups: bool| {
+        let mut game = scattered(1_000);
+        let parent = game.create_with(Frozen).id();
+        if has_groups {
+            let of_frozen = Game::all_of::<Health>().related::<ChildOf>(Game::all_of::<Frozen>());
+            game.group(of_frozen);
+            let parents =
+                Game::all_of::<Frozen>().with_referrers::<ChildOf>(Game::all_of::<Health>());
+            game.group(parents);
+        }
+        let ids: Vec<_> = game
+            .query::<EntityId<Game>>()
+            .with::<Health>()
+            .iter()
+            .collect();
+        for id in ids.into_iter().step_by(3) {
+            game.entity_mut(id).add_child_of(parent);
+        }
+        let order = |game: &Game| -> Vec<_> { game.query::<EntityId<Game>>().iter().collect() };
+        let mut orders = Vec::new();
+        let mut systems = Systems::new();
+        for _ in 0..100 {
+            systems.cleanup(&mut game);
+            orders.push(order(&game));
+        }
+        let left = game.storage().fragmentation();
+        assert_eq!((left.misplaced, left.scattered), (0, 0));
+        game.entity_mut(parent).add_health(1);
+        game.defragment();
+        orders.push(order(&game));
+        orders
+    };
+    assert!(orders(true) == orders(false));
 }
 
 /// A system that iterates over entities visits the same entities if they are moved meanwhile.

@@ -1,6 +1,7 @@
 //! What moving entities would gain.
 
 use super::data::World;
+use crate::storage::column::Column;
 use crate::storage::slots::Row;
 
 /// What [`Context::defragment`](crate::Context::defragment) would gain.
@@ -68,27 +69,23 @@ impl World {
     /// Computes what moving entities would gain.
     pub(crate) fn fragmentation(&self) -> Fragmentation {
         let layout = self.layout();
-        let is_misplaced = |&row: &usize| {
-            let class = layout.class(self.slots.node_in(Row(row as u32)));
-            class + 1 < layout.len() && !layout.rows(class).contains(&row)
-        };
-        let node = |row: usize| self.slots.node_in(Row(row as u32));
-        let starts = (0..self.slots.rows())
-            .filter(|&row| node(row).is_some() && (row == 0 || node(row - 1) != node(row)));
+        let class = |row: usize| layout.class(self.slots.node_in(Row(row as u32)));
+        let alive = (0..self.slots.rows()).filter(|&row| class(row) + 1 < layout.len());
+        let starts = alive
+            .clone()
+            .filter(|&row| row == 0 || class(row - 1) != class(row));
         let used = layout.nodes().filter(|(_, rows)| !rows.is_empty());
+        let of_users = |column: &&Column| column.descriptor().term.is_none();
+        let columns = self.columns.iter().filter(of_users);
         Fragmentation {
             entities: layout.alive(),
             scattered: starts.count() - used.count(),
-            misplaced: (0..self.slots.rows()).filter(is_misplaced).count(),
-            blocks: self.used_blocks(),
+            misplaced: alive
+                .filter(|row| !layout.rows(class(*row)).contains(row))
+                .count(),
+            blocks: columns.map(|column| column.usage().blocks).sum(),
             blocks_needed: self.blocks_needed(layout.nodes()).iter().sum(),
             breaks: self.columns.iter().map(|column| column.breaks()).sum(),
         }
-    }
-
-    /// The number of blocks with values, over all components.
-    pub(crate) fn used_blocks(&self) -> usize {
-        let usages = self.columns.iter().map(|column| column.usage().blocks);
-        usages.sum()
     }
 }
