@@ -107,17 +107,18 @@ export class Mirror {
 }
 
 /** A connection that reconnects by itself. `on` has a function per type of message, `delta`, `closed`, and `unknown`: gets
- * the numbers of inputs of which nothing more will be heard, since the client has left their room, or lost its place in it. */
+ * the numbers of inputs of which nothing more will be heard, since the client has left their room, or lost its place in it.
+ * `Socket` can be `WebTransportSocket` of web_transport.mjs. */
 export class Client {
   pending = new Map(); // inputs without an outcome, by number
   connection = 0; last = 0; sent = 0; shown = 0; // numbers of inputs: the last one, the last sent one, the last in a delta
   tick = 0; token = null; room = null; pause = 250; link = null; next = null; // `next`: the next gateway, while this one ends
-  constructor(url, components, on, login = null) { Object.assign(this, { url, components, on, login }); this.#connect(); }
+  constructor(url, components, on, login = null, Socket = WebSocket) { Object.assign(this, { url, components, on, login, Socket }); this.#connect(); }
   #connect() {
-    const socket = new WebSocket(this.url), link = { socket, isWelcome: false, isIn: false, joined: null };
+    const socket = new this.Socket(this.url), link = { socket, isWelcome: false, isIn: false, joined: null, heard: 0 };
     this.link ? this.next = link : this.link = link;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.#say(link, { type: "hello", version: 2, token: this.token, login: this.login });
+    socket.onopen = () => this.#say(link, { type: "hello", version: 3, token: this.token, login: this.login });
     socket.onmessage = ({ data }) => typeof data === "string" ? this.#hear(link, JSON.parse(data)) : this.#show(link, new Uint8Array(data));
     socket.onclose = (event) => this.#close(link, event);
   }
@@ -184,7 +185,7 @@ export class Client {
     from.uint(); // the length of the delta
     this.mirror.apply(from);
     [this.tick, this.shown] = [tick, Math.max(this.shown, input)];
-    this.#send(2, number, []);
+    this.#send(2, number, uint(link.heard));
     this.on.delta?.(this.mirror.entities, tick, input);
   }
   #enter(link, { connection, inputs }) {
@@ -199,9 +200,11 @@ export class Client {
       if (this.room) this.#join(link);
       else if (isNext) this.#go();
     } else if (type === "joined") {
+      link.heard = 0; // messages with outcomes
       if (isNext) link.joined = message; // it goes there when the room is shown
       else this.#enter(link, message);
     } else if (type === "outcomes") {
+      link.heard++;
       for (const [number] of [...message.played, ...message.rejected]) this.pending.delete(number);
     } else if (isNext) {
       this.#go();

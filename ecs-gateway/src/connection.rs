@@ -5,14 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use ecs_rooms::Game;
-use futures_util::stream::{SplitSink, SplitStream};
-use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
-use tokio::sync::mpsc::{
-    Receiver, Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel,
-};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -24,6 +19,7 @@ use crate::hooks::{Hooks, User};
 use crate::messages::{Answer, Join, Listed, Packet, Request, VERSION};
 use crate::seat::{Seat, is_of_room};
 use crate::token;
+use crate::transport::{Incoming, Messages, Outgoing, Sender};
 use crate::view::{Client, Command, Commands, Pace, Views};
 
 /// How many messages wait for a client that reads slowly.
@@ -31,7 +27,7 @@ const QUEUE: usize = 8;
 
 /// What a connection waits for.
 enum Woken {
-    Message(Message),
+    Message(Incoming),
     Event(Event),
     Outcomes,
     Drain,
@@ -50,8 +46,8 @@ struct Connection<H: Hooks> {
     shared: Arc<Shared<H>>,
     number: u64,
     user: User,
-    stream: SplitStream<WebSocket>,
-    out: Sender<Message>,
+    stream: Messages,
+    out: mpsc::Sender<Outgoing>,
     /// For the rooms that it joins.
     sender: UnboundedSender<Event>,
     events: UnboundedReceiver<Event>,
@@ -69,12 +65,15 @@ struct Connection<H: Hooks> {
 }
 
 /// Serves a client until it or the gateway ends the connection.
-pub(crate) async fn run<H: Hooks>(shared: Arc<Shared<H>>, socket: WebSocket) {
+pub(crate) async fn run<H: Hooks>(
+    shared: Arc<Shared<H>>,
+    sender: impl Sender,
+    mut stream: Messages,
+) {
     let metrics = shared.clone();
     metrics.metrics.connections_total.add(1);
-    let (sink, mut stream) = socket.split();
     let (out, queue) = channel(QUEUE);
-    let writer = tokio::spawn(write(shared.clone(), sink, queue));
+    let writer = tokio::spawn(write(shared.clone(), sender, queue));
     let greeted = timeout(shared.options.limits.greeting, greet(&shared, &mut stream)).await;
     let end = match greeted.unwrap_or(Err(End::Silent)) {
         Ok(user) => Connection::begin(shared.clone(), user, stream, out.clone()).await,
@@ -85,8 +84,7 @@ pub(crate) async fn run<H: Hooks>(shared: Arc<Shared<H>>, socket: WebSocket) {
         while reason.len() > 123 {
             reason.pop(); // a close frame has no more
         }
-        let reason = reason.into();
-        let close = Message::Close(Some(CloseFrame { code, reason }));
+        let close = Outgoing::Close(code, reason);
         let _ = timeout(shared.options.limits.greeting, out.send(close)).await;
     }
     drop(out);
@@ -96,19 +94,15 @@ pub(crate) async fn run<H: Hooks>(shared: Arc<Shared<H>>, socket: WebSocket) {
 /// Passes messages on, until one takes too long.
 async fn write<H: Hooks>(
     shared: Arc<Shared<H>>,
-    mut sink: SplitSink<WebSocket, Message>,
-    mut queue: Receiver<Message>,
+    mut sender: impl Sender,
+    mut queue: mpsc::Receiver<Outgoing>,
 ) {
     let patience = shared.options.limits.patience;
     while let Some(message) = queue.recv().await {
-        let bytes = match &message {
-            Message::Text(text) => text.len(),
-            Message::Binary(bytes) => bytes.len(),
-            _ => 0,
-        };
-        let is_last = matches!(message, Message::Close(_));
-        let sent = timeout(patience, sink.send(message)).await;
-        if is_last || !matches!(sent, Ok(Ok(()))) {
+        let bytes = message.len();
+        let is_last = matches!(message, Outgoing::Close(..));
+        let sent = timeout(patience, sender.send(message)).await;
+        if is_last || sent != Ok(true) {
             return;
         }
         shared.metrics.messages_sent_total.add(1);
@@ -120,8 +114,8 @@ impl<H: Hooks> Connection<H> {
     async fn begin(
         shared: Arc<Shared<H>>,
         user: User,
-        stream: SplitStream<WebSocket>,
-        out: Sender<Message>,
+        stream: Messages,
+        out: mpsc::Sender<Outgoing>,
     ) -> End {
         let limits = &shared.options.limits;
         let (sender, events) = unbounded_channel();
@@ -201,7 +195,7 @@ impl<H: Hooks> Connection<H> {
         })
     }
 
-    async fn send(&self, message: Message) -> Result<(), End> {
+    async fn send(&self, message: Outgoing) -> Result<(), End> {
         // The other end closes if the client does not read.
         self.out.send(message).await.map_err(|_| End::TooSlow)
     }
@@ -259,7 +253,7 @@ impl<H: Hooks> Connection<H> {
         }
         self.is_pinged = true;
         // If there is no place, other messages are on their way.
-        let _ = self.out.try_send(Message::Ping(Default::default()));
+        let _ = self.out.try_send(Outgoing::Ping);
         Ok(())
     }
 
@@ -290,8 +284,7 @@ impl<H: Hooks> Connection<H> {
     /// Sends the outcomes that the client does not know.
     async fn report(&mut self) -> Result<(), End> {
         let room = self.room.as_ref();
-        let Some((pace, seat)) = room.and_then(|room| Some((&room.pace, room.seat.as_ref()?)))
-        else {
+        let Some(seat) = room.and_then(|room| room.seat.as_ref()) else {
             return Ok(());
         };
         let (outcomes, over) = seat.report.take(self.number);
@@ -304,8 +297,6 @@ impl<H: Hooks> Connection<H> {
                     .add(rejected.len() as u64);
             }
             self.answer(answer).await?;
-            let delta = pace.sent.load(Ordering::Relaxed);
-            seat.report.sent(self.number, delta);
         }
         match over {
             None => Ok(()),
@@ -314,23 +305,23 @@ impl<H: Hooks> Connection<H> {
         }
     }
 
-    async fn obey(&mut self, message: Message) -> Result<(), End> {
+    async fn obey(&mut self, message: Incoming) -> Result<(), End> {
         (self.heard, self.is_pinged) = (Instant::now(), false);
         slow(&self.shared, &mut self.messages).await;
         let metrics = &self.shared.metrics;
         metrics.messages_received_total.add(1);
         match message {
-            Message::Binary(bytes) => {
+            Incoming::Binary(bytes) => {
                 metrics.bytes_received_total.add(bytes.len() as u64);
                 self.take(&bytes)
             }
-            Message::Text(text) => {
+            Incoming::Text(text) => {
                 metrics.bytes_received_total.add(text.len() as u64);
                 let request = request(&text)?;
                 slow(&self.shared, &mut self.requests).await;
                 self.request(request).await
             }
-            _ => Ok(()),
+            Incoming::Pong => Ok(()),
         }
     }
 
@@ -349,13 +340,13 @@ impl<H: Hooks> Connection<H> {
                 let is_new = seat.input(number, bytes, most)?;
                 self.shared.metrics.inputs_total.add(is_new.into());
             }
-            Packet::Acknowledge { number } => {
+            Packet::Acknowledge { number, heard } => {
                 if number > room.pace.sent.load(Ordering::Relaxed) {
                     return Err(End::malformed("an acknowledgement of what was not sent"));
                 }
                 room.pace.acknowledged.fetch_max(number, Ordering::Relaxed);
                 if let Some(seat) = &room.seat {
-                    seat.acknowledge(self.number, number);
+                    seat.acknowledge(self.number, heard);
                 }
             }
         }

@@ -16,7 +16,7 @@ use crate::hooks::Hooks;
 use crate::lobby::Lobby;
 use crate::metrics::Metrics;
 use crate::options::Options;
-use crate::server;
+use crate::server::{self, Addresses};
 use crate::users::Users;
 use crate::view::Views;
 
@@ -50,6 +50,7 @@ pub(crate) struct Shared<H: Hooks> {
     pub(crate) lobby: Lobby,
     pub(crate) users: Users<H::Game>,
     pub(crate) views: Views<H::Game>,
+    pub(crate) addresses: Addresses,
     pub(crate) phase: watch::Sender<Phase>,
     pub(crate) metrics: Metrics,
 }
@@ -100,6 +101,7 @@ impl<H: Hooks> Gateway<H> {
             lobby: Lobby::new(Rooms::new(store.clone(), options.secret)),
             users: Users::default(),
             views: Views::default(),
+            addresses: Addresses::default(),
             phase: watch::Sender::new(Phase::Serving),
             metrics: Metrics::default(),
             options,
@@ -119,6 +121,26 @@ impl<H: Hooks> Gateway<H> {
     /// Returns an error if the address of the listener is not known.
     pub async fn serve(&self, listener: TcpListener, pages: Router) -> io::Result<()> {
         server::serve(self.shared.clone(), listener, pages).await
+    }
+
+    /// Accepts clients over WebTransport, too, until the gateway is [drained](Self::drain), at `/wt`: see
+    /// [the protocol](crate::protocol). Deltas of clients that skip lost ones are datagrams then. The port can be that of
+    /// [`serve`](Self::serve), which is one of TCP; this one is of UDP.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn serve<H: ecs_gateway::Hooks>(gateway: ecs_gateway::Gateway<H>) -> Result<(), Box<dyn std::error::Error>> {
+    /// use ecs_gateway::wtransport::{Endpoint, Identity, ServerConfig};
+    ///
+    /// let identity = Identity::load_pemfiles("certificate.pem", "key.pem").await?;
+    /// let config = ServerConfig::builder().with_bind_default(8080).with_identity(identity).build();
+    /// gateway.serve_web_transport(Endpoint::server(config)?).await;
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "webtransport")]
+    pub async fn serve_web_transport(&self, endpoint: crate::web_transport::Server) {
+        crate::web_transport::serve(self.shared.clone(), endpoint).await;
     }
 
     /// Ends the gateway without losing an input: it accepts no more clients, tells those that are there to connect

@@ -2,32 +2,19 @@
 
 use std::time::SystemTime;
 
-use axum::extract::ws::{Message, WebSocket};
 use ecs_rooms::Game;
 use futures_util::StreamExt as _;
-use futures_util::stream::SplitStream;
 
 use crate::end::End;
 use crate::gateway::Shared;
 use crate::hooks::{Hooks, Login, User};
 use crate::messages::{Request, VERSION};
 use crate::token;
+use crate::transport::{Incoming, Messages};
 
 /// Returns the next message.
-pub(crate) async fn next(stream: &mut SplitStream<WebSocket>) -> Result<Message, End> {
-    match stream.next().await {
-        Some(Ok(Message::Close(_))) | None => Err(End::Gone),
-        Some(Ok(message)) => Ok(message),
-        Some(Err(error)) => {
-            let is_gone = |text: &str| {
-                text.contains("without closing handshake") || text.contains("os error")
-            };
-            match error.to_string() {
-                text if is_gone(&text) => Err(End::Gone),
-                text => Err(End::Malformed(text)),
-            }
-        }
-    }
+pub(crate) async fn next(messages: &mut Messages) -> Result<Incoming, End> {
+    messages.next().await.unwrap_or(Err(End::Gone))
 }
 
 pub(crate) fn request(text: &str) -> Result<Request, End> {
@@ -37,13 +24,13 @@ pub(crate) fn request(text: &str) -> Result<Request, End> {
 /// Reads the greeting.
 pub(crate) async fn greet<H: Hooks>(
     shared: &Shared<H>,
-    stream: &mut SplitStream<WebSocket>,
+    messages: &mut Messages,
 ) -> Result<User, End> {
     let text = loop {
-        match next(stream).await? {
-            Message::Text(text) => break text,
-            Message::Binary(_) => return Err(End::malformed("a greeting is expected")),
-            _ => {}
+        match next(messages).await? {
+            Incoming::Text(text) => break text,
+            Incoming::Binary(_) => return Err(End::malformed("a greeting is expected")),
+            Incoming::Pong => {}
         }
     };
     let Request::Hello {

@@ -15,9 +15,14 @@ pub mod protocol {}
 mod seat;
 mod server;
 mod token;
+mod transport;
 mod users;
 mod view;
+#[cfg(feature = "webtransport")]
+mod web_transport;
 
 pub use gateway::Gateway;
 pub use hooks::{Hooks, Login, User};
 pub use options::{Limits, Options};
+#[cfg(feature = "webtransport")]
+pub use wtransport;

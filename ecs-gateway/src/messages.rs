@@ -1,15 +1,17 @@
-//! What goes over a WebSocket: see `PROTOCOL.md`.
+//! What goes over a connection: see `PROTOCOL.md`.
 
-use axum::extract::ws::Message;
 use ecs_rooms::{Outcome, RoomInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::transport::Outgoing;
+
 /// The version of the protocol.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 // The first bytes of binary messages.
 pub(crate) const DELTA: u8 = 1;
+pub(crate) const LATE_DELTA: u8 = 3;
 const INPUT: u8 = 1;
 const ACKNOWLEDGE: u8 = 2;
 
@@ -65,9 +67,10 @@ pub(crate) enum Packet<'b> {
         number: u64,
         bytes: &'b [u8],
     },
-    /// The client has applied this delta.
+    /// The client has applied this delta, and has got so many messages with outcomes since it has joined.
     Acknowledge {
         number: u64,
+        heard: u64,
     },
 }
 
@@ -75,9 +78,12 @@ impl<'b> Packet<'b> {
     pub(crate) fn read(bytes: &'b [u8]) -> Option<Self> {
         let (kind, bytes) = bytes.split_first()?;
         let (number, bytes) = postcard::take_from_bytes(bytes).ok()?;
-        match (*kind, bytes) {
-            (INPUT, bytes) => Some(Self::Input { number, bytes }),
-            (ACKNOWLEDGE, []) => Some(Self::Acknowledge { number }),
+        match *kind {
+            INPUT => Some(Self::Input { number, bytes }),
+            ACKNOWLEDGE => match postcard::take_from_bytes(bytes) {
+                Ok((heard, [])) => Some(Self::Acknowledge { number, heard }),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -139,9 +145,8 @@ impl<'a> Answer<'a> {
         Self::Outcomes { played, rejected }
     }
 
-    pub(crate) fn to_message(&self) -> Message {
-        let text = serde_json::to_string(self).expect("an answer can be written");
-        Message::Text(text.into())
+    pub(crate) fn to_message(&self) -> Outgoing {
+        Outgoing::Text(serde_json::to_string(self).expect("an answer can be written"))
     }
 }
 
@@ -177,14 +182,18 @@ mod tests {
         };
         assert_eq!(Packet::read(&[1, 0xac, 2, 7, 7]), Some(input));
         assert_eq!(
-            Packet::read(&[2, 5]),
-            Some(Packet::Acknowledge { number: 5 })
+            Packet::read(&[2, 5, 4]),
+            Some(Packet::Acknowledge {
+                number: 5,
+                heard: 4
+            })
         );
         for bytes in [
             &[][..],
             &[1],
             &[2],
-            &[2, 5, 0],
+            &[2, 5],
+            &[2, 5, 4, 0],
             &[3, 1],
             &[1, 0xff],
             &[2; 12],

@@ -45,8 +45,10 @@ struct State {
     reader: u64,
     /// What was not sent to it.
     outcomes: VecDeque<(u64, Outcome)>,
-    /// What was, and perhaps did not arrive: with the number of the last delta before, once it is known.
-    sent: VecDeque<(Option<u64>, u64, Outcome)>,
+    /// In how many messages it got some.
+    messages: u64,
+    /// What was sent, and perhaps did not arrive: with the number of the message.
+    sent: VecDeque<(u64, u64, Outcome)>,
     /// The ticks of inputs after those that were shown.
     played: BTreeMap<u64, u64>,
     /// Up to which number the effects of inputs were shown; 0 if of none that this gateway has got.
@@ -123,9 +125,9 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// A connection of the client has got a delta, and so what was sent before it.
-    pub(crate) fn acknowledge(&self, connection: u64, delta: u64) {
-        let known = self.report.acknowledge(connection, delta);
+    /// A connection of the client has got so many messages with outcomes.
+    pub(crate) fn acknowledge(&self, connection: u64, heard: u64) {
+        let known = self.report.acknowledge(connection, heard);
         self.player.know(known);
     }
 }
@@ -158,7 +160,7 @@ impl Report {
     /// Another connection gets outcomes, first those that perhaps did not arrive.
     pub(crate) fn begin(&self, connection: u64) {
         let state = &mut *lock(&self.state);
-        state.reader = connection;
+        (state.reader, state.messages) = (connection, 0);
         for (_, number, outcome) in state.sent.drain(..).rev() {
             state.outcomes.push_front((number, outcome));
         }
@@ -183,26 +185,17 @@ impl Report {
             )
         };
         outcomes.retain(|(_, outcome)| is_known(outcome));
-        let sent = outcomes.iter().map(|of| (None, of.0, of.1));
+        state.messages += u64::from(!outcomes.is_empty());
+        let sent = outcomes.iter().map(|of| (state.messages, of.0, of.1));
         state.sent.extend(sent);
         (outcomes, over)
     }
 
-    /// What was taken is sent: all deltas after this one follow it.
-    pub(crate) fn sent(&self, connection: u64, delta: u64) {
+    /// A connection has got so many messages with outcomes. Returns up to which number the client knows all outcomes.
+    fn acknowledge(&self, connection: u64, heard: u64) -> u64 {
         let state = &mut *lock(&self.state);
-        if state.reader == connection {
-            let of = state.sent.iter_mut().rev();
-            of.take_while(|of| of.0.is_none())
-                .for_each(|of| of.0 = Some(delta));
-        }
-    }
-
-    /// A connection has got a delta. Returns up to which number the client knows all outcomes.
-    fn acknowledge(&self, connection: u64, delta: u64) -> u64 {
-        let state = &mut *lock(&self.state);
-        let has_arrived = |before: Option<u64>| before.is_some_and(|before| before < delta);
-        while state.reader == connection && state.sent.front().is_some_and(|of| has_arrived(of.0)) {
+        let has_arrived = |message: u64| state.reader == connection && message <= heard;
+        while state.sent.front().is_some_and(|of| has_arrived(of.0)) {
             state.sent.pop_front();
         }
         let sent = state.sent.iter().map(|of| of.1);
@@ -261,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_sent_until_a_delta_after_them_is_acknowledged() {
+    fn outcomes_are_sent_until_the_client_has_got_them() {
         let report = Report::default();
         let numbers = |connection| -> Vec<u64> {
             let outcomes = report.take(connection).0.into_iter();
@@ -271,20 +264,17 @@ mod tests {
         let played = Outcome::Played { tick: 5 };
         (1..=2).for_each(|number| report.add(number, played));
         assert_eq!((numbers(7), numbers(7)), (vec![1, 2], vec![]));
-        report.sent(7, 4);
         report.add(3, played);
         assert_eq!(numbers(7), [3]);
-        report.acknowledge(7, 4);
+        report.acknowledge(7, 1);
         report.add(4, played);
         report.begin(8);
         assert_eq!(numbers(7), [0; 0], "another connection gets them");
-        assert_eq!(numbers(8), [1, 2, 3, 4]);
-        report.sent(8, 2);
-        report.sent(7, 9);
+        assert_eq!(numbers(8), [3, 4]);
         report.add(5, played);
         assert_eq!(numbers(8), [5]);
         report.acknowledge(7, 10);
-        report.acknowledge(8, 3);
+        report.acknowledge(8, 1);
         report.begin(9);
         assert_eq!(numbers(9), [5]);
     }

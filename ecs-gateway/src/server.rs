@@ -23,34 +23,34 @@ use tokio::time::{sleep, timeout};
 use crate::connection;
 use crate::gateway::{Phase, Shared, lock};
 use crate::hooks::Hooks;
+use crate::transport;
 
 /// The buffer of a connection for what it reads. Ten thousand clients have 40 MB.
 const READ_BUFFER: usize = 4_096;
 
 /// How many connections each address has.
-type Addresses = Arc<Mutex<HashMap<IpAddr, usize>>>;
+pub(crate) type Addresses = Mutex<HashMap<IpAddr, usize>>;
 
 /// A connection, as it counts for the limits.
-struct Place<H: Hooks> {
+pub(crate) struct Place<H: Hooks> {
     shared: Arc<Shared<H>>,
-    addresses: Addresses,
     address: IpAddr,
 }
 
 impl<H: Hooks> Place<H> {
-    fn take(shared: &Arc<Shared<H>>, addresses: &Addresses, address: IpAddr) -> Option<Self> {
+    pub(crate) fn take(shared: &Arc<Shared<H>>, address: IpAddr) -> Option<Self> {
         let limits = &shared.options.limits;
-        let mut counts = lock(addresses);
+        let mut counts = lock(&shared.addresses);
         let count = counts.get(&address).copied().unwrap_or(0);
         let connections = shared.metrics.connections.get() as usize;
         if count >= limits.connections_per_address || connections >= limits.connections {
+            shared.metrics.connections_rejected_total.add(1);
             return None;
         }
         counts.insert(address, count + 1);
         shared.metrics.connections.add(1);
         Some(Self {
             shared: shared.clone(),
-            addresses: addresses.clone(),
             address,
         })
     }
@@ -59,7 +59,7 @@ impl<H: Hooks> Place<H> {
 impl<H: Hooks> Drop for Place<H> {
     fn drop(&mut self) {
         self.shared.metrics.connections.remove(1);
-        let mut counts = lock(&self.addresses);
+        let mut counts = lock(&self.shared.addresses);
         match counts.get_mut(&self.address) {
             Some(count) if *count > 1 => *count -= 1,
             _ => _ = counts.remove(&self.address),
@@ -74,7 +74,6 @@ pub(crate) async fn serve<H: Hooks>(
     pages: Router,
 ) -> io::Result<()> {
     listener.local_addr()?;
-    let addresses = Addresses::default();
     let router = Router::new()
         .route("/ws", get(upgrade::<H>))
         .route("/health", get(health::<H>))
@@ -91,13 +90,10 @@ pub(crate) async fn serve<H: Hooks>(
             sleep(Duration::from_millis(50)).await; // too many files are open
             continue;
         };
-        match Place::take(&shared, &addresses, address.ip()) {
-            Some(place) => {
-                let router = router.clone().layer(Extension(Arc::new(place)));
-                let limits = &shared.options.limits;
-                tokio::spawn(answer(stream, router, limits.greeting, limits.silence));
-            }
-            None => shared.metrics.connections_rejected_total.add(1),
+        if let Some(place) = Place::take(&shared, address.ip()) {
+            let router = router.clone().layer(Extension(Arc::new(place)));
+            let limits = &shared.options.limits;
+            tokio::spawn(answer(stream, router, limits.greeting, limits.silence));
         }
     }
 }
@@ -127,7 +123,9 @@ async fn upgrade<H: Hooks>(
     if shared.phase.borrow().is_draining() {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
-    if !is_allowed(&shared.options.origins, &headers) {
+    let [origin, host] = [ORIGIN, HOST].map(|name| headers.get(name).map(|it| it.to_str()));
+    let host = host.and_then(Result::ok);
+    if !origin.is_none_or(|it| it.is_ok_and(|it| is_allowed(&shared.options.origins, it, host))) {
         shared.metrics.connections_rejected_total.add(1);
         return (StatusCode::FORBIDDEN, "this origin may not connect").into_response();
     }
@@ -138,20 +136,14 @@ async fn upgrade<H: Hooks>(
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0) // what is sent waits in one place only
         .on_upgrade(async move |socket| {
-            connection::run(shared, socket).await;
+            let (sender, messages) = transport::split(socket);
+            connection::run(shared, sender, messages).await;
             drop(place);
         })
 }
 
-/// Whether a page of the origin of a request may connect.
-fn is_allowed(origins: &[String], headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(ORIGIN) else {
-        return true; // not a browser
-    };
-    let Ok(origin) = origin.to_str() else {
-        return false;
-    };
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+/// Whether a page of an origin may connect by this name of the gateway.
+pub(crate) fn is_allowed(origins: &[String], origin: &str, host: Option<&str>) -> bool {
     let own = origin.split_once("://").map(|(_, host)| host);
     host.is_some_and(|host| own == Some(host)) || origins.iter().any(|it| it == origin)
 }
@@ -181,12 +173,8 @@ mod tests {
 
     #[test]
     fn pages_of_the_gateway_itself_and_of_listed_origins_may_connect() {
-        let allowed = |origin: &str| {
-            let headers = [(HOST, "play.example:8080"), (ORIGIN, origin)];
-            let headers = headers.map(|(name, value)| (name, value.parse().unwrap()));
-            let origins = ["https://example.com".to_owned()];
-            is_allowed(&origins, &HeaderMap::from_iter(headers))
-        };
+        let origins = ["https://example.com".to_owned()];
+        let allowed = |origin: &str| is_allowed(&origins, origin, Some("play.example:8080"));
         assert!(allowed("http://play.example:8080") && allowed("https://example.com"));
         for other in [
             "https://example.com.evil",
@@ -197,6 +185,5 @@ mod tests {
         ] {
             assert!(!allowed(other), "{other}");
         }
-        assert!(is_allowed(&[], &HeaderMap::new()));
     }
 }

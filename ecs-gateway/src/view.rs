@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::extract::ws::Message;
 use ecs::{Context as _, Feed};
 use ecs_rooms::{Game, State, Viewer};
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -15,8 +14,9 @@ use tokio::time::Instant;
 use crate::end::Event;
 use crate::gateway::{Shared, lock};
 use crate::hooks::Hooks;
-use crate::messages::DELTA;
+use crate::messages::{DELTA, LATE_DELTA};
 use crate::seat::Report;
+use crate::transport::Outgoing;
 
 /// How long a room may take to begin.
 const BEGIN: Duration = Duration::from_secs(2);
@@ -52,7 +52,7 @@ pub(crate) struct Client<G> {
     pub(crate) report: Option<Arc<Report>>,
     pub(crate) has_baselines: bool,
     pub(crate) pace: Arc<Pace>,
-    pub(crate) out: Sender<Message>,
+    pub(crate) out: Sender<Outgoing>,
     pub(crate) events: UnboundedSender<Event>,
     pub(crate) feed: Option<Feed<G>>,
     /// Since when it reads too slowly.
@@ -277,13 +277,22 @@ impl<H: Hooks> View<H> {
         };
         let (tick, number) = (self.viewer.tick(), delta.number());
         let input = client.report.as_ref().map_or(0, |it| it.shown(tick));
-        let Ok(bytes) = postcard::to_stdvec(&(DELTA, tick, number, input, delta)) else {
+        let head = (tick, number, input);
+        let bytes = match client.has_baselines {
+            true => postcard::to_stdvec(&(LATE_DELTA, client.join, head, delta)),
+            false => postcard::to_stdvec(&(DELTA, head, delta)),
+        };
+        let Ok(bytes) = bytes else {
             client.part("a component of the view cannot be written");
             return false;
         };
         client.pace.sent.store(number, Ordering::Relaxed);
         metrics.deltas_total.add(1);
-        place.send(Message::Binary(bytes.into()));
+        let bytes = bytes.into();
+        place.send(match client.has_baselines {
+            true => Outgoing::Datagram(bytes),
+            false => Outgoing::Binary(bytes),
+        });
         true
     }
 }

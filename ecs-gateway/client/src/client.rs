@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::event::{Event, Outcome};
 use crate::inputs::Inputs;
-use crate::link::{Link, Place};
-use crate::messages::{ACKNOWLEDGE, Answer, DELTA, INPUT, Joined, Request};
+use crate::link::{Link, Place, Shown};
+use crate::messages::{ACKNOWLEDGE, Answer, INPUT, Joined, Request};
 use crate::options::Options;
 use crate::socket::{Message, Socket};
 
@@ -127,7 +127,11 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     /// Acknowledges a delta and all before it. Needed only with [`Options::baselines`]: acknowledge what was applied, at
     /// least each fourth delta.
     pub fn acknowledge(&mut self, number: u64) {
-        self.send(ACKNOWLEDGE, number, &[]);
+        if let Some(link) = self.room_link() {
+            let bytes = postcard::to_stdvec(&(ACKNOWLEDGE, number, link.outcomes));
+            let bytes = bytes.expect("numbers can be written");
+            link.socket.send(Message::Binary(bytes));
+        }
     }
 
     /// Asks for everything, because a delta could not be applied. Deltas before that are skipped.
@@ -213,14 +217,6 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         }
     }
 
-    fn send(&mut self, kind: u8, number: u64, rest: &[u8]) {
-        if let Some(link) = self.room_link() {
-            let mut bytes = postcard::to_stdvec(&(kind, number)).expect("numbers can be written");
-            bytes.extend(rest);
-            link.socket.send(Message::Binary(bytes));
-        }
-    }
-
     /// Sends inputs, unless the next gateway has been asked to join: then it gets them.
     fn send_inputs(&mut self, numbers: &[u64]) {
         let is_next = self.next.as_ref().is_some_and(|next| next.is_welcome);
@@ -228,8 +224,12 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             return;
         }
         for &number in numbers {
-            if let Some(bytes) = self.inputs.send(number) {
-                self.send(INPUT, number, &bytes);
+            let bytes = self.inputs.send(number);
+            if let (Some(input), Some(link)) = (bytes, self.room_link()) {
+                let bytes = postcard::to_stdvec(&(INPUT, number));
+                let mut bytes = bytes.expect("numbers can be written");
+                bytes.extend(input);
+                link.socket.send(Message::Binary(bytes));
             }
         }
     }
@@ -262,6 +262,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
                 return self.close(1001, "the gateway ends", now);
             }
             Message::Text(text) => serde_json::from_str(text).ok(),
+            Message::Binary(_) if next.joined.is_none() => return, // it has overtaken the answer
             Message::Binary(_) => None,
         };
         match answer {
@@ -309,6 +310,8 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
                 self.events.push_back(Event::Room(room));
             }
             Answer::Joined(joined) => {
+                let link = self.link.as_mut();
+                link.into_iter().for_each(|link| link.outcomes = 0);
                 if self.is_answered() {
                     self.joined(joined);
                 }
@@ -319,6 +322,8 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
                 }
             }
             Answer::Outcomes { played, rejected } => {
+                let link = self.link.as_mut();
+                link.into_iter().for_each(|link| link.outcomes += 1);
                 for (number, tick) in played {
                     self.finish(number, tick, Outcome::Played { tick });
                 }
@@ -431,13 +436,20 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
             return; // of a room where it was before
         };
         let was_lost = link.is_lost;
-        let Ok(((DELTA, tick, number, input), rest)) = postcard::take_from_bytes(bytes) else {
-            return self.fail("a binary message is no delta");
+        let Shown {
+            tick,
+            number,
+            input,
+            bytes,
+        } = match link.read_delta(bytes) {
+            Ok(Some(shown)) => shown,
+            Ok(None) => return,
+            Err(_) => return self.fail("a binary message is no delta"),
         };
         if !self.options.baselines {
             self.acknowledge(number);
         }
-        match postcard::from_bytes::<Delta<C>>(rest) {
+        match postcard::from_bytes::<Delta<C>>(bytes) {
             Ok(delta) if was_lost && !delta.is_everything() => {}
             Ok(delta) => {
                 let link = self.link.as_mut();

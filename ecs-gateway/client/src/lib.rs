@@ -11,6 +11,8 @@ mod options;
 mod socket;
 #[cfg(all(feature = "web", target_arch = "wasm32"))]
 mod web;
+#[cfg(all(feature = "webtransport", not(target_arch = "wasm32")))]
+mod web_transport;
 
 pub use client::Client;
 pub use event::{Event, Outcome};
@@ -21,3 +23,5 @@ pub use options::Options;
 pub use socket::{Message, Socket};
 #[cfg(all(feature = "web", target_arch = "wasm32"))]
 pub use web::WebSocket;
+#[cfg(all(feature = "webtransport", not(target_arch = "wasm32")))]
+pub use web_transport::WebTransport;

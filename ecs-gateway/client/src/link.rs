@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::inputs::Inputs;
-use crate::messages::{Joined, Request, VERSION};
+use crate::messages::{DELTA, Joined, LATE_DELTA, Request, VERSION};
 use crate::options::Options;
 use crate::socket::{Message, Socket};
 
@@ -22,8 +22,22 @@ pub(crate) struct Link<S> {
     pub(crate) is_lost: bool,
     /// When something was heard.
     pub(crate) heard: Duration,
+    /// How many times it has asked to join a room.
+    joins: u64,
+    /// The last delta of the room.
+    pub(crate) shown: u64,
+    /// How many messages with outcomes have come since it has joined.
+    pub(crate) outcomes: u64,
     /// The next gateway has said this, and not shown the room yet.
     pub(crate) joined: Option<Joined>,
+}
+
+/// A delta, before it is read.
+pub(crate) struct Shown<'b> {
+    pub(crate) tick: u64,
+    pub(crate) number: u64,
+    pub(crate) input: u64,
+    pub(crate) bytes: &'b [u8],
 }
 
 /// A room where a client wants to be.
@@ -41,6 +55,9 @@ impl<S: Socket> Link<S> {
             requests: 0,
             is_lost: false,
             heard,
+            joins: 0,
+            shown: 0,
+            outcomes: 0,
             joined: None,
         }
     }
@@ -61,6 +78,8 @@ impl<S: Socket> Link<S> {
 
     pub(crate) fn join(&mut self, place: &Place, inputs: &Inputs, baselines: bool) {
         self.asked += 1;
+        self.joins += 1;
+        self.shown = 0;
         let (connection, known, sent) = inputs.place();
         self.say(&Request::Join {
             room: &place.room,
@@ -70,6 +89,32 @@ impl<S: Socket> Link<S> {
             known,
             sent,
         });
+    }
+
+    /// Splits a binary message into tick, number and input of a delta, and its bytes; `Ok(None)` if it is of a room before,
+    /// or older than the last one.
+    pub(crate) fn read_delta<'b>(
+        &mut self,
+        bytes: &'b [u8],
+    ) -> postcard::Result<Option<Shown<'b>>> {
+        let (kind, mut rest) = postcard::take_from_bytes::<u8>(bytes)?;
+        let mut join = self.joins;
+        match kind {
+            DELTA => {}
+            LATE_DELTA => (join, rest) = postcard::take_from_bytes(rest)?,
+            _ => return Err(postcard::Error::DeserializeBadEncoding),
+        }
+        let ((tick, number, input), bytes) = postcard::take_from_bytes(rest)?;
+        if join != self.joins || number <= self.shown {
+            return Ok(None);
+        }
+        self.shown = number;
+        Ok(Some(Shown {
+            tick,
+            number,
+            input,
+            bytes,
+        }))
     }
 
     /// Returns the next message. If nothing comes for too long where something is expected, it is the last one; `now` is

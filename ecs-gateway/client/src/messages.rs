@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of the protocol.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 // The first bytes of binary messages.
 pub(crate) const DELTA: u8 = 1;
+pub(crate) const LATE_DELTA: u8 = 3;
 pub(crate) const INPUT: u8 = 1;
 pub(crate) const ACKNOWLEDGE: u8 = 2;
 

@@ -147,8 +147,8 @@ fn malformed_messages_end_the_connection() {
         Message::binary(packet(1, 1, &[2, 5, 5])), // a byte too many
         Message::binary(packet(1, 2, &[2, 5])),    // the number after the next one
         Message::binary(packet(1, u64::MAX, &[2, 5])),
-        Message::binary(packet(2, u64::MAX, &[])),
-        Message::binary(packet(2, 1_000_000, &[])), // acknowledges the future
+        Message::binary(packet(2, u64::MAX, &[0])),
+        Message::binary(packet(2, 1_000_000, &[0])), // acknowledges the future
         Message::text("x".repeat(5_000)),
         Message::binary(vec![1; 5_000]),
     ];
@@ -234,7 +234,7 @@ fn slow_clients_are_thrown_out() {
     request.write_all(b"GET /ws HTTP/1.1\r\nHost:").unwrap();
     let mut mute = open(server.address);
     let mut half = open(server.address);
-    let hello = frame(0x81, br#"{"type": "hello", "version": 2}"#);
+    let hello = frame(0x81, br#"{"type": "hello", "version": 3}"#);
     half.write_all(&hello[..20]).unwrap();
     let mut silent = open(server.address); // does not answer pings
     silent.write_all(&hello).unwrap();
@@ -360,7 +360,7 @@ fn a_client_that_pauses_gets_the_latest_values() {
     other.until("ticks", |other| other.tick > tick + 50);
     assert_eq!(client.deltas, 16);
     client.acknowledges = true;
-    client.send(packet(2, 16, &[]));
+    client.send(packet(2, 16, &[0]));
     client.until("the next", |client| client.deltas == 17);
     assert!(client.tick >= tick + 50, "{} after {tick}", client.tick);
 }
@@ -384,7 +384,7 @@ fn connect_thousands() {
     for _ in 0..3 {
         let before = memory();
         let mut streams: Vec<_> = (0..1_000).map(|_| open(server.address)).collect();
-        let hello = frame(0x81, br#"{"type": "hello", "version": 2}"#);
+        let hello = frame(0x81, br#"{"type": "hello", "version": 3}"#);
         for stream in &mut streams {
             stream.write_all(&hello).unwrap();
         }

@@ -1,11 +1,8 @@
 //! The client in plain JavaScript, in headless Chromium.
 
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::channel;
 
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::Html;
-use axum::routing::{get, post};
 use ecs::prelude::*;
 use ecs_rooms::MemoryStore;
 use serde_json::{Value, json};
@@ -13,20 +10,8 @@ use serde_json::{Value, json};
 use crate::chromium::{Browser, until};
 use crate::client::Client;
 use crate::game::{Input, Position};
+use crate::pages::pages;
 use crate::server::{Server, generous, run_host};
-
-fn pages(reports: Sender<Value>) -> Router {
-    let script = include_str!("../../js/client.mjs");
-    let report = async move |body: String| _ = reports.send(serde_json::from_str(&body).unwrap());
-    Router::new()
-        .route("/", get(|| async { Html(include_str!("page.html")) }))
-        .route("/rules", get(|| async { Html(include_str!("rules.html")) }))
-        .route(
-            "/client.mjs",
-            get(async move || ([(CONTENT_TYPE, "text/javascript")], script)),
-        )
-        .route("/report", post(report))
-}
 
 #[test]
 fn a_page_numbers_inputs_as_its_gateway_expects() {

@@ -34,6 +34,8 @@ pub(crate) struct Client {
     /// The code and the reason of a close frame; 0 if there was none.
     pub(crate) closed: Option<(u16, String)>,
     pub(crate) acknowledges: bool,
+    /// How many messages with outcomes have come since it has joined.
+    pub(crate) heard: u8,
     /// Whether deltas may still be of another room.
     pub(crate) is_joining: bool,
     /// What was received of deltas.
@@ -64,6 +66,7 @@ impl Client {
             texts: Vec::new(),
             closed: None,
             acknowledges: true,
+            heard: 0,
             is_joining: false,
             bytes: 0,
         }
@@ -72,7 +75,7 @@ impl Client {
     /// Connects and greets, as a new user or one with a token.
     pub(crate) fn greet(address: SocketAddr, token: Option<&str>) -> Self {
         let mut client = Self::connect(address);
-        client.say(&json!({"type": "hello", "version": 2, "token": token}));
+        client.say(&json!({"type": "hello", "version": 3, "token": token}));
         let welcome = client.expect("welcome");
         client.user = welcome["user"].as_u64().unwrap();
         client.token = welcome["token"].as_str().unwrap().to_owned();
@@ -122,6 +125,7 @@ impl Client {
                 if text["type"] == "joined" {
                     (self.field, self.mirror) = (Field::new(), Mirror::new());
                     (self.is_joining, self.tick, self.deltas) = (false, 0, 0);
+                    self.heard = 0;
                 }
                 if text["type"] == "outcomes" {
                     self.hear(&text);
@@ -145,6 +149,7 @@ impl Client {
     }
 
     fn hear(&mut self, text: &Value) {
+        self.heard = (self.heard + 1).min(127); // one byte
         for played in text["played"].as_array().unwrap() {
             let [number, tick] = [0, 1].map(|at| played[at].as_u64().unwrap());
             let before = self.played.insert(number, tick);
@@ -160,9 +165,15 @@ impl Client {
         if self.is_joining {
             return;
         }
-        let delta = postcard::from_bytes::<(u8, u64, u64, u64, Delta<Field>)>(bytes).unwrap();
-        let (kind, tick, number, input, delta) = delta;
-        assert_eq!(kind, 1);
+        let rest = match bytes[0] {
+            3 => postcard::take_from_bytes::<(u8, u64)>(bytes).unwrap().1,
+            kind => {
+                assert_eq!(kind, 1);
+                &bytes[1..]
+            }
+        };
+        let delta = postcard::from_bytes::<(u64, u64, u64, Delta<Field>)>(rest).unwrap();
+        let (tick, number, input, delta) = delta;
         assert!(
             tick > self.tick || delta.is_everything(),
             "{tick}, {}",
@@ -173,7 +184,7 @@ impl Client {
         self.bytes += bytes.len();
         self.deltas += 1;
         if self.acknowledges {
-            self.send(packet(2, number, &[]));
+            self.send(packet(2, number, &[self.heard]));
         }
     }
 

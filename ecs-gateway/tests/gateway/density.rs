@@ -64,7 +64,7 @@ fn drain(client: &mut Client) {
             Ok(Message::Binary(bytes)) => {
                 let header = postcard::take_from_bytes::<(u8, u64, u64)>(&bytes);
                 let ((_, _, number), _) = header.unwrap();
-                client.send(packet(2, number, &[]));
+                client.send(packet(2, number, &[0]));
             }
             Ok(_) => {}
             Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => return,

@@ -83,12 +83,12 @@ fn quick_matches_fill_rooms_and_then_open_others() {
 fn greetings_of_other_versions_and_bad_tokens_are_rejected() {
     let server = Server::start(generous());
     let token = Client::greet(server.address, None).token;
-    let with_token = |token: &str| json!({"type": "hello", "version": 2, "token": token});
+    let with_token = |token: &str| json!({"type": "hello", "version": 3, "token": token});
     let other = if token.ends_with('A') { "B" } else { "A" };
     let forged = token[..token.len() - 1].to_owned() + other;
     let hellos = [
-        (json!({"type": "hello", "version": 3}), 4000),
-        (json!({"type": "hello", "version": 2, "game": 9}), 4000),
+        (json!({"type": "hello", "version": 2}), 4000),
+        (json!({"type": "hello", "version": 3, "game": 9}), 4000),
         (with_token(&forged), 4000),
         (with_token(""), 4000),
         (with_token(&"A".repeat(3_000)), 4000),
@@ -102,7 +102,7 @@ fn greetings_of_other_versions_and_bad_tokens_are_rejected() {
         assert_eq!(client.end(), code, "{hello}: {:?}", client.closed);
     }
     let mut client = Client::greet(server.address, Some(&token));
-    client.say(&json!({"type": "hello", "version": 2}));
+    client.say(&json!({"type": "hello", "version": 3}));
     assert_eq!(client.end(), 4001);
 }
 
@@ -121,7 +121,7 @@ fn a_token_that_has_expired_is_rejected_and_connections_are_renewed_before() {
     assert_eq!(client.end(), 1001);
     std::thread::sleep(Duration::from_secs(1));
     let mut client = Client::connect(server.address);
-    client.say(&json!({"type": "hello", "version": 2, "token": old}));
+    client.say(&json!({"type": "hello", "version": 3, "token": old}));
     assert_eq!(client.end(), 4000);
 }
 

@@ -8,5 +8,6 @@ mod density;
 mod failures;
 mod game;
 mod lobby;
+mod pages;
 mod playing;
 mod server;

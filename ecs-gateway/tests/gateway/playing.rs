@@ -131,7 +131,7 @@ fn a_client_that_asks_gets_everything_again() {
         if let Ok(tungstenite::Message::Binary(bytes)) = client.socket.read() {
             let read = postcard::from_bytes::<(u8, u64, u64, u64, ecs::Delta<Field>)>(&bytes);
             let (_, _, number, _, delta) = read.unwrap();
-            client.send(packet(2, number, &[]));
+            client.send(packet(2, number, &[0]));
             if delta.is_everything() {
                 break delta;
             }

@@ -10,11 +10,15 @@ mod playing;
 mod rules;
 #[cfg(feature = "tls")]
 mod tls;
+#[cfg(feature = "webtransport")]
+mod web_transport;
 
 #[path = "../../../tests/gateway/chromium.rs"]
 mod chromium;
 #[path = "../../../tests/gateway/game.rs"]
 mod game;
+#[path = "../../../tests/gateway/pages.rs"]
+mod pages;
 #[path = "../../../tests/gateway/server.rs"]
 mod server;
 

@@ -135,6 +135,12 @@ impl Test {
         self.events()
     }
 
+    /// A delta of a join that may come late.
+    fn show_late(&self, join: u64, header: (u64, u64, u64), delta: &Delta<Field>) {
+        let bytes = postcard::to_stdvec(&(3_u8, join, header, delta)).unwrap();
+        wire(|it| it.coming.push_back(Message::Binary(bytes)));
+    }
+
     fn show(&self, header: (u64, u64, u64), delta: &Delta<Field>) {
         let (tick, number, input) = header;
         let bytes = postcard::to_stdvec(&(1_u8, tick, number, input, delta)).unwrap();
@@ -211,9 +217,9 @@ fn a_client_greets_joins_and_plays() {
     test.play(1..=1); // before it is there
     test.is_quiet();
     let hello =
-        json!({"type": "hello", "version": 2, "game": 3, "token": null, "login": {"name": "Jö"}});
+        json!({"type": "hello", "version": 3, "game": 3, "token": null, "login": {"name": "Jö"}});
     assert_eq!(test.texts(1), [hello]);
-    test.say(json!({"type": "welcome", "version": 2, "user": 7, "token": "secret", "room": "old"}));
+    test.say(json!({"type": "welcome", "version": 3, "user": 7, "token": "secret", "room": "old"}));
     let welcome = "Welcome { user: 7, room: Some(\"old\") }";
     assert_eq!(test.polled(), [welcome]);
     let join = json!({"type": "join", "room": "field", "spectate": false, "baselines": false,
@@ -333,7 +339,10 @@ fn a_drain_moves_the_client_once_the_next_gateway_shows_the_room() {
         matches!(&events[..], [Event::Joined { .. }, Event::Delta { .. }]),
         "{events:?}"
     );
-    assert_eq!(test.packets(), [input(2), input(3), input(4), vec![2, 1]]);
+    assert_eq!(
+        test.packets(),
+        [input(2), input(3), input(4), vec![2, 1, 0]]
+    );
     assert_eq!(open(), 1);
 }
 
@@ -599,7 +608,7 @@ fn a_delta_that_cannot_be_applied_is_followed_by_everything() {
         apply(&test.events()[0]),
         Err(ApplyError::Missing { .. } | ApplyError::Unreadable)
     ));
-    assert_eq!(test.packets(), [[2, 1], [2, 3]]);
+    assert_eq!(test.packets(), [[2, 1, 0], [2, 3, 0]]);
     test.client.lost();
     test.client.lost();
     assert_eq!(test.texts(1), [json!({"type": "lost"})]);
@@ -612,7 +621,7 @@ fn a_delta_that_cannot_be_applied_is_followed_by_everything() {
         events.iter().map(apply).collect::<Vec<_>>(),
         [Ok(()), Ok(())]
     );
-    assert_eq!(test.packets(), [[2, 4], [2, 5], [2, 6]]);
+    assert_eq!(test.packets(), [[2, 4, 0], [2, 5, 0], [2, 6, 0]]);
     assert!(game.entity_with_body(&1).is_some());
 }
 
@@ -664,9 +673,28 @@ fn with_baselines_the_user_acknowledges_and_may_skip() {
             feed.acknowledge(&mut origin, *number);
         }
     }
-    assert_eq!(test.packets(), [[2, 1], [2, 4], [2, 7]]);
+    assert_eq!(test.packets(), [[2, 1, 0], [2, 4, 0], [2, 7, 0]]);
     assert_eq!(game.len(), 7);
     assert_eq!(test.client.play(&1), None); // it watches
+}
+
+#[test]
+fn a_delta_that_comes_late_is_skipped() {
+    let mut test = Test::joined(0);
+    test.polled();
+    let (mut origin, feed) = origin();
+    feed.acknowledge(&mut origin, 0);
+    let deltas: Vec<_> = (0..4).map(|_| feed.take(&mut origin)).collect();
+    let mut seen = |join, number| {
+        test.show_late(join, (number, number, 0), &deltas[number as usize - 1]);
+        test.polled().len()
+    };
+    assert_eq!(
+        [seen(1, 2), seen(1, 1), seen(1, 2), seen(1, 3)],
+        [1, 0, 0, 1]
+    );
+    assert_eq!([seen(2, 4), seen(0, 4)], [0, 0], "of another room");
+    assert_eq!(seen(1, 4), 1);
 }
 
 #[test]
