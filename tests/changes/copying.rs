@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames};
-use support::game::{Game, GameEntity, GameEntityMut, Health, Id, Name};
+use support::game::{ChildOf, Frozen, Game, GameEntity, GameEntityMut, Health, Id, Name};
 
 use support::panic_of;
 
@@ -357,11 +357,35 @@ fn an_observer_may_destroy_the_entity_copied_to() {
     let to = game.create_entity().id();
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_entered(&mut game, |game, change| game.destroy(change.entity()));
-    let rejected = CloneOptions::all()
-        .try_copy(&mut game, from, to)
-        .unwrap_err();
-    assert!(matches!(rejected.kind(), ErrorKind::NotAlive));
-    assert_eq!(rejected.component().unwrap().component, "Name");
+    let name = game.group(Game::all_of::<Name>());
+    let copied = Arc::new(Mutex::new(Vec::new()));
+    let names = copied.clone();
+    name.on_entered(&mut game, move |_, change| {
+        names.lock().unwrap().push(change.entity());
+    });
+    CloneOptions::all().copy(&mut game, from, to);
+    assert!(!game.contains(to));
+    assert_eq!(*copied.lock().unwrap(), [to], "it had all components");
+}
+
+/// A rejected relation or key is an error before anything has changed.
+#[test]
+fn a_rejected_copy_has_changed_nothing() {
+    let mut game = Game::new();
+    let root = game.create_with(Health(1)).id();
+    let from = game
+        .create_with((Health(7), Frozen, ChildOf { parent: root }))
+        .id();
+    let before = picture(&game);
+    let log = observe(&mut game);
+    let options = CloneOptions::all().on_conflict(OnConflict::Replace);
+    let error = options.try_copy(&mut game, from, root).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::RelationCycle);
+    let template = options.template(&game, from);
+    let error = template.try_apply_to(&mut game, root, OnConflict::Replace);
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::RelationCycle);
+    assert_eq!(picture(&game), before);
+    assert!(log.lock().unwrap().is_empty());
 }
 
 #[test]

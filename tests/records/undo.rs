@@ -223,7 +223,7 @@ fn a_rejected_change_is_named_and_the_rest_is_undone() {
     );
     let text = panic_of(|| edits.undo(&mut game));
     assert!(
-        text.starts_with("cannot replace component `Seat` of entity 0v1"),
+        text.starts_with("cannot add component `Seat` to entity 0v1"),
         "{text}"
     );
     game.storage().check_invariants();

@@ -13,9 +13,7 @@ use hashbrown::{HashMap, HashSet};
 
 pub use self::options::{CloneOptions, OnConflict};
 use super::create;
-use crate::state::{
-    self, BundleWriter, Core, HasCore, PendingEntities, Present, entries, rejected,
-};
+use crate::state::{self, BundleWriter, Core, HasCore, PendingEntities, Present, entries};
 use crate::storage::chunk::Chunk;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::{Row, Slot};
@@ -222,7 +220,7 @@ fn copy_all<'m, C: HasCore>(
     }
 }
 
-/// Copies components of an entity to another one, as separate changes.
+/// Copies components of an entity to another one, in one change.
 pub(crate) fn copy_to<C: HasCore>(
     context: &mut C,
     from: EntityId<C>,
@@ -269,33 +267,18 @@ pub(crate) fn validate<C: HasCore>(
     }
 }
 
-/// Adds or replaces components, as separate changes; or in one change if some require others,
-/// because a required default must not replace a later value. Present components may be replaced:
-/// they were validated, or have been added since the call began.
+/// Adds or replaces components, in one change. Present components may be replaced: they were
+/// validated, or have been added since the call began.
 pub(crate) fn put_in_place<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
     mut values: Vec<Chunk>,
 ) -> Result<(), Error> {
-    let requires = |chunk: &Chunk| chunk.descriptor().required.is_some();
-    if values.iter().any(requires) {
-        return state::insert(context, id, Present::Replace, |writer| {
-            for chunk in &mut values {
-                if let Some(value) = chunk.values.pop() {
-                    writer.put_moved(chunk.component, value);
-                }
+    state::insert(context, id, Present::Replace, |writer| {
+        for chunk in &mut values {
+            if let Some(value) = chunk.values.pop() {
+                writer.put_moved(chunk.component, value);
             }
-        });
-    }
-    for mut chunk in values {
-        let names = chunk.descriptor().names;
-        if let Some(value) = chunk.values.pop() {
-            let replaced = state::replace_moved(context, id.untyped(), chunk.component, value);
-            replaced.map_err(|rejection| {
-                let core = context.core();
-                rejected(&core.world, rejection, id, names, Operation::Replace)
-            })?;
         }
-    }
-    Ok(())
+    })
 }

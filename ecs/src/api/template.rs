@@ -239,8 +239,7 @@ impl<C: HasCore> Template<C> {
         }
     }
 
-    /// Adds clones of all values to an entity, in ascending order of index, as separate changes; in
-    /// one change if one of the components requires others.
+    /// Adds clones of all values to an entity, in one change.
     ///
     /// # Examples
     ///
@@ -264,8 +263,7 @@ impl<C: HasCore> Template<C> {
 
     /// Like [`apply_to`](Self::apply_to), but returns an error instead of panicking.
     ///
-    /// Events: those of adding or replacing the components individually. All values are cloned
-    /// before the first change.
+    /// Events: as for [`insert`](crate::EntityMut::insert).
     ///
     /// # Examples
     ///
@@ -288,8 +286,9 @@ impl<C: HasCore> Template<C> {
     /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
     ///   [`OnConflict::Reject`] and the entity has a component of the template
     ///
-    /// Nothing has changed then. But if an *observer* destroys the entity during the call, earlier
-    /// components have been stored.
+    /// - those of [`try_replace`](crate::EntityMut::try_replace), such as of relations
+    ///
+    /// Nothing has changed then.
     pub fn try_apply_to(
         &self,
         context: &mut C,

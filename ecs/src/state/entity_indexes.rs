@@ -192,7 +192,7 @@ pub(crate) fn add_index<C: HasCore, T: Structure>(
     structure: T,
 ) -> (IndexNumber, Watched) {
     let mut index = KeyIndex::<C, T>::new(keys_of, structure);
-    let mut changed = index.start_update();
+    let mut changed = index.start_update(&mut Dirty::Many(&[]));
     index.mark_batch_dirty(&mut context.core().world.member_ids(group).into_iter());
     reading_only(
         context,

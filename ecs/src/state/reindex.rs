@@ -93,8 +93,8 @@ impl<'a, C: HasCore> Asking<'a, C> {
 
 impl<C: HasCore> Drop for Asking<'_, C> {
     fn drop(&mut self) {
-        self.set(false);
         self.context.core_mut().subs.indexes.set_dirty_apart();
+        self.set(false); // so the next change does not ask again
     }
 }
 
@@ -133,7 +133,7 @@ impl<C: HasCore> Drop for Restricted<'_, C> {
 /// Computes the keys of dirty entities from what `source` returns, and moves those whose keys have changed.
 pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     context: &mut C,
-    (number, dirty): (IndexNumber, Dirty<'_>),
+    (number, mut dirty): (IndexNumber, Dirty<'_>),
     source: fn(&C) -> &S,
 ) {
     let Some(index) = context.core_mut().subs.indexes.get_mut::<S, T>(number) else {
@@ -142,7 +142,7 @@ pub(super) fn reindex<C: HasCore, S: ?Sized + 'static, T: Structure>(
     if index.is_taken() {
         return;
     }
-    let mut changed = index.start_update();
+    let mut changed = index.start_update(&mut dirty);
     let asking = Asking::start(context, number);
     let group = |subs: &Subscribers| Some(subs.indexes.state(number)?.group);
     reading_only(asking.context, group, |context| {

@@ -23,6 +23,10 @@ struct Place {
     y: f32,
 }
 
+#[derive(Component, Clone)]
+#[component(context = Map)]
+struct Known;
+
 fn place(x: f32, y: f32) -> Place {
     Place { x, y }
 }
@@ -90,6 +94,11 @@ enum Step {
     Create(f32, f32),
     Move(usize, f32, f32),
     Push(f32),
+    /// As `Push`, each by a call for a list of entities.
+    PushMany(f32),
+    /// As `Push`, but the closure panics at an entity; one is created then.
+    PushPanics(f32, usize),
+    Mark(usize, bool),
     Destroy(usize),
     Rewind(usize),
     Check(f32, f32, f32),
@@ -111,6 +120,25 @@ fn change(game: &mut Map, (history, marks): (&History<Map>, &mut Vec<Mark<Map>>)
         Step::Push(by) => game
             .query_mut::<&mut Place>()
             .for_each(|place| place.x += by),
+        Step::PushMany(by) => game
+            .many(&alive)
+            .update(|_, place: &mut Place| place.x += by),
+        Step::PushPanics(by, at) => {
+            let mut left = at % (alive.len() + 1);
+            panic_of(|| {
+                game.query_mut::<&mut Place>().for_each(|place| {
+                    place.x += by;
+                    left = left.checked_sub(1).expect("on purpose");
+                });
+                panic!("on purpose");
+            });
+            game.create_with(place(by, 0.0));
+        }
+        Step::Mark(n, is_known) => {
+            if let Some(id) = nth(n) {
+                game.entity_mut(id).set_known(is_known);
+            }
+        }
         Step::Destroy(n) => _ = nth(n).map(|id| game.destroy(id)),
         Step::Rewind(n) => {
             let n = n.checked_rem(marks.len());
@@ -136,6 +164,9 @@ fn step() -> impl Strategy<Value = Step> {
         4 => place.prop_map(|(x, y)| Step::Create(x, y)),
         4 => (any::<usize>(), coordinate(), coordinate()).prop_map(|(n, x, y)| Step::Move(n, x, y)),
         1 => (-3i8..3).prop_map(|by| Step::Push(f32::from(by))),
+        1 => (-3i8..3).prop_map(|by| Step::PushMany(f32::from(by))),
+        1 => (-3i8..3, any::<usize>()).prop_map(|(by, n)| Step::PushPanics(f32::from(by), n)),
+        2 => any::<(usize, bool)>().prop_map(|(n, is_known)| Step::Mark(n, is_known)),
         1 => any::<usize>().prop_map(Step::Destroy),
         1 => any::<usize>().prop_map(Step::Rewind),
         1 => (1usize..6).prop_map(Step::Take),
@@ -424,6 +455,51 @@ fn a_structure_is_read_while_others_write() {
     assert!(!grid.is_current(&game));
     grid.refresh(&mut game);
     check(&game, grid.get(&game), [7.0, 0.0], 1.0);
+}
+
+/// The next change of another entity mends the structure.
+#[test]
+fn a_closure_that_panics_leaves_the_structure_out_of_date_until_the_next_change() {
+    type Act = fn(&mut Map, EntityId<Map>);
+    let acts: [Act; 4] = [
+        |game, id| {
+            game.entity_mut(id).update_place(|place| {
+                place.x = 5.0;
+                panic!("on purpose");
+            });
+        },
+        |game, _| {
+            game.query_mut::<&mut Place>().for_each(|place| {
+                place.x = 5.0;
+                panic!("on purpose");
+            });
+        },
+        |game, _| {
+            for mut place in game.query_mut::<ecs::Mut<Place>>().iter_mut() {
+                place.x = 5.0;
+                panic!("on purpose");
+            }
+        },
+        |game, id| {
+            game.many(&[id]).update(|_, place: &mut Place| {
+                place.x = 5.0;
+                panic!("on purpose");
+            });
+        },
+    ];
+    for act in acts {
+        let mut game = Map::new();
+        let grid = grid(&mut game, 4.0);
+        let id = game.create_with(place(1.0, 1.0)).id();
+        assert_eq!(panic_of(|| act(&mut game, id)), "on purpose");
+        let text = panic_of(|| grid.get(&game).len());
+        assert!(
+            text.contains("a closure that changed a component"),
+            "{text}"
+        );
+        game.create_with(place(2.0, 2.0));
+        check(&game, grid.get(&game), [5.0, 1.0], 1.0);
+    }
 }
 
 #[test]

@@ -73,9 +73,7 @@ impl<C: Handles> CloneOptions<C> {
 
     /// Copies the selected components of an entity to another one.
     ///
-    /// Events: those of adding or replacing the components individually, in ascending order of
-    /// index, or those of [`insert`](crate::EntityMut::insert) if one of them requires others. All
-    /// values are cloned before the first change.
+    /// Events: as for [`insert`](crate::EntityMut::insert), in one change. All values are cloned before it.
     ///
     /// # Examples
     ///
@@ -120,8 +118,9 @@ impl<C: Handles> CloneOptions<C> {
     /// - [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) unless the options say what
     ///   to do [on a conflict](Self::on_conflict)
     ///
-    /// Nothing has changed then. But if an *observer* destroys the target entity during the call,
-    /// earlier components have been copied.
+    /// - those of [`try_replace`](crate::EntityMut::try_replace), such as of relations
+    ///
+    /// Nothing has changed then.
     pub fn try_copy(
         &self,
         context: &mut C,

@@ -65,7 +65,7 @@ impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
     }
 
     /// Returns whether the structure has been notified of all changes: always, unless the key function or the structure
-    /// has panicked since.
+    /// has panicked since, or a closure that changed a component: the next change of an entity in the index mends that.
     ///
     /// # Examples
     ///
@@ -104,8 +104,8 @@ impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
     ///
     /// # Panics
     ///
-    /// Panics if the index belongs to another context, is used by its own key function, or is out of date because
-    /// the key function or the structure has panicked; see [`is_current`](Self::is_current).
+    /// Panics if the index belongs to another context, is used by its own key function, or is out of date after a panic;
+    /// see [`is_current`](Self::is_current).
     #[inline]
     #[track_caller]
     pub fn get<'c>(&self, context: &'c C) -> &'c I {
@@ -185,8 +185,9 @@ impl<C: Handles, I: Index<C>> IndexHandle<C, I> {
 fn reject_outdated<C: Handles>() -> ! {
     panic!(
         "an index of context `{}` is out of date: it is used in the closure of its own `with`, which has the structure as an \
-         argument; or its key function, its structure or that closure has panicked: mend what panics, then call \
-         `refresh` of its handle, or replace the components concerned",
+         argument; or a closure that changed a component has panicked, which the next change of an entity in the index \
+         mends; or its key function, its structure or the closure of `with` has: mend what panics, then call `refresh` of \
+         its handle, or replace the components concerned",
         C::NAME
     )
 }

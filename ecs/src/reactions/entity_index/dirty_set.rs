@@ -106,12 +106,29 @@ impl DirtySet {
         &self.batch
     }
 
+    /// The batch together with those of these entities that are dirty and not in it; `None` if there are none.
+    pub(super) fn batch_and_listed(&self, ids: &[UntypedId]) -> Option<Vec<UntypedId>> {
+        if self.ids.is_empty() {
+            return None;
+        }
+        let listed = ids.iter().copied().filter(|id| self.is_listed(*id));
+        let mut both: Vec<_> = self.batch.iter().copied().chain(listed).collect();
+        both.sort_unstable_by_key(|id| id.index());
+        both.dedup();
+        Some(both)
+    }
+
+    /// Removes entities that are not in a batch.
+    pub(super) fn remove_all(&mut self, ids: &[UntypedId]) {
+        if !self.ids.is_empty() {
+            ids.iter().for_each(|id| self.take_out(*id));
+        }
+    }
+
     /// Removes the batch, which has been checked.
     pub(super) fn end_batch(&mut self) {
         let mut batch = mem::take(&mut self.batch);
-        if !self.ids.is_empty() {
-            batch.iter().for_each(|id| self.take_out(*id));
-        }
+        self.remove_all(&batch);
         batch.clear();
         self.batch = batch;
     }

@@ -84,7 +84,7 @@ impl<K> Default for ChangedKeys<K> {
 #[derive(Clone, Copy)]
 pub(crate) enum Dirty<'a> {
     One(UntypedId),
-    /// The batch, to which these were added; if it was dissolved since, those of these that are dirty.
+    /// The batch, to which these were added, and those of these that are dirty if it was dissolved since.
     Many(&'a [UntypedId]),
 }
 
@@ -94,6 +94,8 @@ pub(crate) struct KeyIndex<S: ?Sized, T: Structure> {
     structure: T,
     /// Members of the group whose keys in the structure may be out of date.
     dirty: DirtySet,
+    /// Whether dirty entities were set apart, and are to be updated with the next change.
+    is_apart: bool,
     /// Memory to reuse.
     scratch: ChangedKeys<T::Key>,
     /// Whether the keys of an entity are being computed to be stored.
@@ -198,6 +200,7 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
             keys_of,
             structure,
             dirty: DirtySet::default(),
+            is_apart: false,
             scratch: ChangedKeys::default(),
             asking: false,
             circle: Circle::default(),
@@ -257,8 +260,13 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
         self.watch.as_ref().is_some_and(HandleWatch::is_dropped)
     }
 
-    /// Starts to compute keys of dirty entities; returns memory for those that have changed.
-    pub(crate) fn start_update(&mut self) -> ChangedKeys<T::Key> {
+    /// Starts to compute keys of dirty entities, with all that were set apart; returns memory for those that have
+    /// changed.
+    pub(crate) fn start_update(&mut self, dirty: &mut Dirty<'_>) -> ChangedKeys<T::Key> {
+        if core::mem::take(&mut self.is_apart) {
+            self.dirty.gather();
+            *dirty = Dirty::Many(&[]);
+        }
         self.dirty.dedup_batch();
         core::mem::take(&mut self.scratch)
     }
@@ -272,12 +280,13 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
         let ids = match &dirty {
             Dirty::One(id) if self.dirty.is_listed(*id) => core::slice::from_ref(id),
             Dirty::One(_) => &[], // it has left since
-            Dirty::Many(ids) if self.dirty.batch().is_empty() => {
-                let ids = ids.iter().copied();
-                listed = ids.filter(|id| self.dirty.is_listed(*id)).collect();
-                &listed
-            }
-            Dirty::Many(_) => self.dirty.batch(),
+            Dirty::Many(ids) => match self.dirty.batch_and_listed(ids) {
+                Some(both) => {
+                    listed = both;
+                    &listed
+                }
+                None => self.dirty.batch(),
+            },
         };
         self.keys_of.changed(source, ids, &self.structure, changed);
     }
@@ -291,10 +300,10 @@ impl<S: ?Sized, T: Structure> KeyIndex<S, T> {
         }
         match dirty {
             Dirty::One(id) => self.dirty.remove(id),
-            Dirty::Many(ids) if self.dirty.batch().is_empty() => {
-                ids.iter().for_each(|id| self.dirty.remove(*id));
+            Dirty::Many(ids) => {
+                self.dirty.end_batch();
+                self.dirty.remove_all(ids);
             }
-            Dirty::Many(_) => self.dirty.end_batch(),
         }
     }
 
@@ -384,6 +393,7 @@ impl<S: ?Sized + 'static, T: Structure> AnyIndex for KeyIndex<S, T> {
         for id in self.dirty.ids() {
             self.structure.remove(id);
         }
+        self.is_apart = !self.dirty.is_empty();
     }
 
     fn leave(&mut self, id: UntypedId) {
@@ -392,7 +402,7 @@ impl<S: ?Sized + 'static, T: Structure> AnyIndex for KeyIndex<S, T> {
     }
 
     fn set_asking(&mut self, asking: bool) {
-        self.asking = asking;
+        (self.asking, self.is_apart) = (asking, false);
     }
 
     fn settle(&mut self) {
@@ -400,7 +410,7 @@ impl<S: ?Sized + 'static, T: Structure> AnyIndex for KeyIndex<S, T> {
     }
 
     fn empty(&mut self) -> Box<dyn Any> {
-        self.dirty = DirtySet::default();
+        (self.dirty, self.is_apart) = (DirtySet::default(), false);
         Box::new(self.structure.empty())
     }
 
