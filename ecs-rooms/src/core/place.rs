@@ -292,9 +292,9 @@ impl<R: Room> Place<R> {
         let rejected = match self.progress.roster.admit(&input, tick) {
             Err(None) => {
                 // The player may not know its outcome.
-                let outcome = self.progress.roster.outcome(input.player, of);
-                let outcome = outcome.map(|outcome| (input.player, (of.0, of.1, outcome)));
-                self.outcomes.extend(outcome);
+                let outcomes = self.progress.roster.repeat(input.player, of).into_iter();
+                let outcomes = outcomes.map(|outcome| (input.player, outcome));
+                self.outcomes.extend(outcomes);
                 return false;
             }
             Err(reason) => reason,

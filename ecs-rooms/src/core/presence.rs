@@ -54,7 +54,8 @@ impl Presence {
     pub(crate) fn take(&mut self, tick: u64) -> Vec<(u64, bool)> {
         // A new room does not know the tick before its first one.
         for (player, _) in &self.changes {
-            self.there.entry(*player).and_modify(|of| of.1 = tick);
+            let of = [&mut self.there, &mut self.left];
+            of.map(|of| _ = of.entry(*player).and_modify(|of| of.1 = tick));
         }
         let is_gone = |(_, heard): &(u64, u64)| heard + GONE < tick;
         let gone = self.there.iter().filter(|(_, of)| is_gone(of));
@@ -88,5 +89,12 @@ mod tests {
         assert_eq!(presence.take(55 + GONE), []);
         presence.hear(7, 4, 55 + GONE);
         assert_eq!(presence.take(56 + GONE), [(7, true)]);
+
+        let mut presence = Presence::default();
+        presence.hear(7, 3, 0); // in a new room
+        presence.leave(7, 3, 0);
+        assert_eq!(presence.take(2 * GONE), [(7, true), (7, false)]);
+        presence.hear(7, 2, 2 * GONE);
+        assert_eq!(presence.take(2 * GONE + 1), []);
     }
 }

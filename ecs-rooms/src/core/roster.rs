@@ -269,11 +269,23 @@ impl Roster {
         lost.map(|number| (connection, *number, outcome)).collect()
     }
 
-    /// What has become of an input, if that is remembered.
-    pub(crate) fn outcome(&self, player: u64, of: (u64, u64)) -> Option<Outcome> {
-        let open = self.players.get(&player)?.open.iter();
-        let mut of_it = open.filter(|open| (open.0, open.1) == of);
-        of_it.next().and_then(|open| open.2)
+    /// What has become of an input, if that is remembered; if it is lost, together with all others that are: a player
+    /// that knows of one knows of those before it.
+    pub(crate) fn repeat(&self, player: u64, of: (u64, u64)) -> OutcomesOf {
+        let open = self.players.get(&player).into_iter();
+        let mut open = open.flat_map(|seen| &seen.open);
+        let found = open.find(|open| (open.0, open.1) == of);
+        let Some(outcome) = found.and_then(|open| open.2) else {
+            return Vec::new();
+        };
+        let mut all = match outcome {
+            Outcome::Rejected(Reason::Lost) => self.lost(player, (of.0, 0)),
+            _ => Vec::new(),
+        };
+        if all.iter().all(|other| other.1 != of.1) {
+            all.push((of.0, of.1, outcome));
+        }
+        all
     }
 
     /// Repeats outcomes, and which inputs of a connection are lost after the last one that is known to be. An input that

@@ -11,6 +11,7 @@ use hashbrown::HashSet;
 use super::buckets::{Buckets, MemberIter};
 use super::circle::Circle;
 use super::dirty_set::DirtySet;
+use super::found::Found;
 use super::structure::Structure;
 use crate::reactions::handle::{HandleWatch, Watched};
 use crate::storage::heap::{Heap, heap};
@@ -116,13 +117,6 @@ impl<S: ?Sized, T: Structure> Heap for KeyIndex<S, T> {
         self.dirty.trim();
         self.scratch.trim();
     }
-}
-
-/// The result of a lookup: the members of a bucket, or a list if there were dirty entities.
-#[derive(Clone)]
-pub(crate) enum Found<'a> {
-    Members(MemberIter<'a>),
-    Asked(alloc::vec::IntoIter<UntypedId>),
 }
 
 impl<S: ?Sized, K: Hash + Eq + Send + Sync + 'static> KeyIndex<S, Buckets<K>> {
@@ -422,30 +416,5 @@ impl<S: ?Sized + 'static, T: Structure> AnyIndex for KeyIndex<S, T> {
     fn check_invariants(&self, _: &Slots, is_member: &dyn Fn(UntypedId) -> bool) {
         self.structure.check_invariants(is_member);
         self.dirty.check_invariants();
-    }
-}
-
-impl Found<'_> {
-    pub(crate) fn none() -> Self {
-        Self::Members(MemberIter::none())
-    }
-}
-
-impl Iterator for Found<'_> {
-    type Item = UntypedId;
-
-    #[inline]
-    fn next(&mut self) -> Option<UntypedId> {
-        match self {
-            Self::Members(members) => members.next(),
-            Self::Asked(ids) => ids.next(),
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        match self {
-            Self::Members(members) => members.size_hint(),
-            Self::Asked(ids) => ids.size_hint(),
-        }
     }
 }
