@@ -23,6 +23,7 @@ use tokio::time::{sleep, timeout};
 use crate::connection;
 use crate::gateway::{Phase, Shared, lock};
 use crate::hooks::Hooks;
+use crate::token::is_equal;
 
 /// The buffer of a connection for what it reads. Ten thousand clients have 40 MB.
 const READ_BUFFER: usize = 4_096;
@@ -81,6 +82,8 @@ pub(crate) async fn serve<H: Hooks>(
         .route("/metrics", get(metrics::<H>))
         .with_state(shared.clone())
         .merge(pages);
+    #[cfg(feature = "inspector")]
+    let router = router.merge(crate::inspect::router(&shared)?);
     let mut phase = shared.phase.subscribe();
     loop {
         let accepted = tokio::select! {
@@ -143,8 +146,15 @@ async fn upgrade<H: Hooks>(
         })
 }
 
+/// Whether a request has a token as `Authorization: Bearer …`.
+pub(crate) fn has_token(headers: &HeaderMap, token: &str) -> bool {
+    let given = headers.get(AUTHORIZATION);
+    let given = given.and_then(|it| it.as_bytes().strip_prefix(b"Bearer "));
+    given.is_some_and(|given| is_equal(given, token.as_bytes()))
+}
+
 /// Whether a page of the origin of a request may connect.
-fn is_allowed(origins: &[String], headers: &HeaderMap) -> bool {
+pub(crate) fn is_allowed(origins: &[String], headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(ORIGIN) else {
         return true; // not a browser
     };
@@ -167,8 +177,7 @@ async fn metrics<H: Hooks>(State(shared): State<Arc<Shared<H>>>, headers: Header
     let Some(token) = &shared.options.metrics_token else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let given = headers.get(AUTHORIZATION).map(|it| it.as_bytes());
-    if given != Some(format!("Bearer {token}").as_bytes()) {
+    if !has_token(&headers, token) {
         return StatusCode::UNAUTHORIZED.into_response();
     }
     let kind = (CONTENT_TYPE, "text/plain; version=0.0.4");

@@ -7,6 +7,8 @@ mod client;
 mod density;
 mod failures;
 mod game;
+#[cfg(feature = "inspector")]
+mod inspect;
 mod lobby;
 mod playing;
 mod server;

@@ -60,6 +60,8 @@ impl Server {
             limits,
             origins,
             metrics_token: Some("token".to_owned()),
+            #[cfg(feature = "inspector")]
+            inspector_token: Some("s e+cret".to_owned()),
             ..Options::new(SECRET)
         };
         let gateway = Gateway::new(store.clone(), Rules, options);
