@@ -113,12 +113,12 @@ impl<H: Hooks> Gateway<H> {
     }
 
     /// Accepts connections until the gateway is [drained](Self::drain). Clients connect to `/ws`; `/health` answers 200, or
-    /// 503 while it is drained; `/metrics` is there if [`metrics_token`](Options::metrics_token) is set. `pages` has all
-    /// other paths, such as the page of the game.
+    /// 503 while it is drained; `/metrics` is there if [`metrics_token`](Options::metrics_token) is set, and `/inspect/ROOM/` if
+    /// `inspector_token` is. `pages` has all other paths, such as the page of the game.
     ///
     /// # Errors
     ///
-    /// Returns an error if the address of the listener is not known.
+    /// Returns an error if the address of the listener is not known, or if the token of the inspector is empty.
     pub async fn serve(&self, listener: TcpListener, pages: Router) -> io::Result<()> {
         server::serve(self.shared.clone(), listener, pages).await
     }

@@ -6,6 +6,8 @@ mod end;
 mod gateway;
 mod greeting;
 mod hooks;
+#[cfg(feature = "inspector")]
+mod inspect;
 mod lobby;
 mod messages;
 mod metrics;

@@ -29,6 +29,7 @@ counters! {
     connections_rejected_total "counter" "Connections beyond the limits, or of other origins.",
     users "gauge" "Users who are connected or may come back to their rooms.",
     rooms "gauge" "Rooms that are shown.",
+    rooms_inspected "gauge" "Rooms that are inspected.",
     messages_received_total "counter" "Messages of clients.",
     bytes_received_total "counter" "Bytes of messages of clients.",
     messages_sent_total "counter" "Messages to clients.",

@@ -23,6 +23,19 @@ pub struct Options {
     pub origins: Vec<String>,
     /// What a request for `/metrics` must have as `Authorization: Bearer …`; `None`: `/metrics` is not served.
     pub metrics_token: Option<String>,
+    /// With the feature `inspector`, serves the page of [`ecs_inspector`] for each running room at `/inspect/ROOM/?token=…`,
+    /// for requests with this token; `None`: it is not served. It shows all of the room, on a read-only copy that plays the
+    /// log along in this process, for at most 8 rooms at once and until [`Limits::linger`] after the last client.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs_gateway::Options;
+    /// let inspector_token = std::env::var("INSPECTOR_TOKEN").ok();
+    /// let options = Options { inspector_token, ..Options::new([7; 32]) };
+    /// ```
+    #[cfg(feature = "inspector")]
+    pub inspector_token: Option<String>,
     /// What clients may do.
     pub limits: Limits,
 }
@@ -35,6 +48,8 @@ impl Options {
             secret,
             origins: Vec::new(),
             metrics_token: None,
+            #[cfg(feature = "inspector")]
+            inspector_token: None,
             limits: Limits::default(),
         }
     }
@@ -99,7 +114,7 @@ pub struct Limits {
     pub token: Duration,
     /// How long a player stays in the room after its connection was lost; 10 s. Within that time nothing is lost.
     pub absence: Duration,
-    /// How long a room is shown without clients; 5 s.
+    /// How long a room is shown or inspected without clients; 5 s.
     pub linger: Duration,
     /// How long [`drain`](crate::Gateway::drain) waits for clients; 10 s.
     pub drain: Duration,

@@ -23,6 +23,7 @@ use tokio::time::{sleep, timeout};
 use crate::connection;
 use crate::gateway::{Phase, Shared, lock};
 use crate::hooks::Hooks;
+use crate::token::is_equal;
 use crate::transport;
 
 /// The buffer of a connection for what it reads. Ten thousand clients have 40 MB.
@@ -80,6 +81,8 @@ pub(crate) async fn serve<H: Hooks>(
         .route("/metrics", get(metrics::<H>))
         .with_state(shared.clone())
         .merge(pages);
+    #[cfg(feature = "inspector")]
+    let router = router.merge(crate::inspect::router(&shared)?);
     let mut phase = shared.phase.subscribe();
     loop {
         let accepted = tokio::select! {
@@ -123,9 +126,7 @@ async fn upgrade<H: Hooks>(
     if shared.phase.borrow().is_draining() {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
-    let [origin, host] = [ORIGIN, HOST].map(|name| headers.get(name).map(|it| it.to_str()));
-    let host = host.and_then(Result::ok);
-    if !origin.is_none_or(|it| it.is_ok_and(|it| is_allowed(&shared.options.origins, it, host))) {
+    if !may_connect(&shared.options.origins, &headers) {
         shared.metrics.connections_rejected_total.add(1);
         return (StatusCode::FORBIDDEN, "this origin may not connect").into_response();
     }
@@ -140,6 +141,20 @@ async fn upgrade<H: Hooks>(
             connection::run(shared, sender, messages).await;
             drop(place);
         })
+}
+
+/// Whether a request has a token as `Authorization: Bearer …`.
+pub(crate) fn has_token(headers: &HeaderMap, token: &str) -> bool {
+    let given = headers.get(AUTHORIZATION);
+    let given = given.and_then(|it| it.as_bytes().strip_prefix(b"Bearer "));
+    given.is_some_and(|given| is_equal(given, token.as_bytes()))
+}
+
+/// Whether the page of a request, if there is one, may connect.
+pub(crate) fn may_connect(origins: &[String], headers: &HeaderMap) -> bool {
+    let [origin, host] = [ORIGIN, HOST].map(|name| headers.get(name).map(|it| it.to_str()));
+    let host = host.and_then(Result::ok);
+    origin.is_none_or(|it| it.is_ok_and(|it| is_allowed(origins, it, host)))
 }
 
 /// Whether a page of an origin may connect by this name of the gateway.
@@ -159,8 +174,7 @@ async fn metrics<H: Hooks>(State(shared): State<Arc<Shared<H>>>, headers: Header
     let Some(token) = &shared.options.metrics_token else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let given = headers.get(AUTHORIZATION).map(|it| it.as_bytes());
-    if given != Some(format!("Bearer {token}").as_bytes()) {
+    if !has_token(&headers, token) {
         return StatusCode::UNAUTHORIZED.into_response();
     }
     let kind = (CONTENT_TYPE, "text/plain; version=0.0.4");

@@ -63,7 +63,7 @@ pub(crate) fn seconds(time: SystemTime) -> u64 {
 }
 
 /// Compares in a time that does not depend on where they differ.
-fn is_equal(left: &[u8], right: &[u8]) -> bool {
+pub(crate) fn is_equal(left: &[u8], right: &[u8]) -> bool {
     let bytes = left.iter().zip(right);
     left.len() == right.len()
         && bytes.fold(0, |differs, (left, right)| differs | (left ^ right)) == 0

@@ -64,7 +64,9 @@ export class Link {
   connect() {
     this.onState("connecting");
     const token = this.token === null ? "" : `?token=${encodeURIComponent(this.token)}`;
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${token}`);
+    const url = new URL(`ws${token}`, location.href); // the page may be below a path
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url);
     this.socket = socket;
     socket.onmessage = (message) => this.hear(parse(message.data));
     socket.onclose = () => this.lost(token);
@@ -85,7 +87,7 @@ export class Link {
   async reason(token) {
     if (this.tries < 2) return undefined;
     try {
-      const answer = await fetch(`/api/history${token}`);
+      const answer = await fetch(`api/history${token}`);
       const failed = (await answer.json()).error;
       return answer.ok ? undefined : failed.message;
     } catch {

@@ -1,15 +1,18 @@
 //! The options of an inspector.
 
 use std::io;
-use std::net::{TcpListener, ToSocketAddrs};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::Arc;
 use std::time::Duration;
+
+use axum::Router;
 
 use crate::desk::Desk;
 use crate::desk::history::HistoryDesk;
 use crate::inspector::Inspector;
 use crate::link::link;
 use crate::server::guard::Guard;
-use crate::server::{Manners, Server};
+use crate::server::{Manners, Server, ServerState, router};
 
 /// The default number of marks of a history: ten seconds.
 const MARKS: usize = 600;
@@ -112,25 +115,59 @@ impl InspectorBuilder {
     pub fn serve(self, address: impl ToSocketAddrs) -> io::Result<Inspector> {
         let listener = TcpListener::bind(&*self.checked(address)?)?;
         let address = listener.local_addr()?;
+        let url = url(address, self.token.as_deref());
+        let (desk, shared) = self.ends(Some(address));
+        let server = Server::start(listener, shared)?;
+        Ok(Inspector::running(desk, Some((server, url))))
+    }
+
+    /// Returns an inspector without a server, and a router for a program that serves HTTP itself.
+    ///
+    /// The token is required, also for the page: open `…/?token=…`. `Host` can be any name, since the program may be
+    /// behind a proxy; pages of other sites are rejected. The extensions of a request are dropped with its WebSocket, so
+    /// the program can count connections by them. Nest the router by [`nest_service`](Router::nest_service).
+    ///
+    /// # Errors
+    ///
+    /// If there is no token, or if it is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use axum::Router;
+    /// use ecs_inspector::Inspector;
+    ///
+    /// let (inspector, router) = Inspector::builder().token("a long secret").into_router().unwrap();
+    /// let site: Router = Router::new().nest_service("/inspect", router);
+    /// assert_eq!(inspector.url(), None); // it has that of the site
+    /// ```
+    pub fn into_router(self) -> io::Result<(Inspector, Router)> {
+        if self.token.as_ref().is_none_or(String::is_empty) {
+            return Err(invalid("the router of an inspector needs a token"));
+        }
+        let (desk, shared) = self.ends(None);
+        Ok((Inspector::running(desk, None), router(shared)))
+    }
+
+    /// Creates the ends of the game and of the server.
+    fn ends(self, address: Option<SocketAddr>) -> (Desk, Arc<ServerState>) {
         let guard = Guard {
             address,
             hosts: self.hosts,
-            token: self.token.clone(),
+            token: self.token,
         };
         let (to_game, from_server) = link();
         let manners = Manners {
             read_only: self.read_only,
             patience: self.patience,
         };
-        let server = Server::start(listener, guard, manners, to_game)?;
         let history = HistoryDesk::new(self.marks);
         let desk = Desk::new(self.title, self.read_only, from_server, history);
-        let url = url(address, self.token.as_deref());
-        Ok(Inspector::running(desk, server, url))
+        (desk, ServerState::new(guard, manners, to_game))
     }
 
     /// Returns the addresses, if listening on them is allowed.
-    fn checked(&self, address: impl ToSocketAddrs) -> io::Result<Vec<std::net::SocketAddr>> {
+    fn checked(&self, address: impl ToSocketAddrs) -> io::Result<Vec<SocketAddr>> {
         let addresses: Vec<_> = address.to_socket_addrs()?.collect();
         if self.token.as_ref().is_some_and(String::is_empty) {
             return Err(invalid("the token of an inspector is empty"));
@@ -150,7 +187,7 @@ fn invalid(message: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
-fn url(address: std::net::SocketAddr, token: Option<&str>) -> String {
+fn url(address: SocketAddr, token: Option<&str>) -> String {
     let mut url = format!("http://{address}/");
     if let Some(token) = token {
         let query = form_urlencoded::Serializer::new(String::new())

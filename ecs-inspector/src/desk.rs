@@ -117,7 +117,12 @@ impl Desk {
     #[inline]
     pub(crate) fn begin_frame(&mut self) -> bool {
         self.frame += 1;
-        self.from_server.shared.is_attentive() || self.is_at_work()
+        self.has_clients() || self.is_at_work()
+    }
+
+    #[inline]
+    pub(crate) fn has_clients(&self) -> bool {
+        self.from_server.shared.is_attentive()
     }
 
     fn is_at_work(&self) -> bool {
@@ -131,7 +136,7 @@ impl Desk {
 
     /// Does the work of this frame.
     pub(crate) fn attend<W: VisitContexts>(&mut self, mut program: Program<'_, W>) {
-        let wanted = self.from_server.shared.is_attentive();
+        let wanted = self.has_clients();
         let ran = program.systems.is_any_running();
         self.systems
             .finish_frame(program.systems, wanted || self.log.is_on);

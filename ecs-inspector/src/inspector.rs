@@ -49,8 +49,8 @@ pub struct Inspector {
 /// The state of a running inspector.
 struct Running {
     desk: Desk,
-    server: Server,
-    url: String,
+    /// With its URL. `None` if another server has a router to it.
+    server: Option<(Server, String)>,
 }
 
 impl Inspector {
@@ -119,9 +119,9 @@ impl Inspector {
         InspectorBuilder::new()
     }
 
-    pub(crate) fn running(desk: Desk, server: Server, url: String) -> Self {
+    pub(crate) fn running(desk: Desk, server: Option<(Server, String)>) -> Self {
         Self {
-            running: Some(Box::new(Running { desk, server, url })),
+            running: Some(Box::new(Running { desk, server })),
         }
     }
 
@@ -197,14 +197,24 @@ impl Inspector {
         self.running.as_ref().is_some_and(|it| it.desk.is_paused())
     }
 
-    /// Returns the address on which it listens, or `None` if it is off.
-    pub fn address(&self) -> Option<SocketAddr> {
-        Some(self.running.as_ref()?.server.address)
+    /// Returns whether a client is connected or waits for an answer.
+    pub fn has_clients(&self) -> bool {
+        let running = self.running.as_ref();
+        running.is_some_and(|it| it.desk.has_clients())
     }
 
-    /// Returns the URL of its page, with the token if there is one, or `None` if it is off.
+    /// Returns the address on which it listens, or `None` if it is off or has a
+    /// [router](InspectorBuilder::into_router).
+    pub fn address(&self) -> Option<SocketAddr> {
+        let (server, _) = self.running.as_ref()?.server.as_ref()?;
+        Some(server.address)
+    }
+
+    /// Returns the URL of its page, with the token if there is one, or `None` if it is off or has a
+    /// [router](InspectorBuilder::into_router).
     pub fn url(&self) -> Option<&str> {
-        Some(&self.running.as_ref()?.url)
+        let (_, url) = self.running.as_ref()?.server.as_ref()?;
+        Some(url)
     }
 }
 

@@ -57,7 +57,8 @@
 //!
 //! Programs and pages on this machine have access by a loopback address. Requests from pages of other
 //! sites are rejected (`Host` and `Origin` are checked). Any other address requires a
-//! [token](InspectorBuilder::token). A [read-only](InspectorBuilder::read_only) inspector rejects all
+//! [token](InspectorBuilder::token), and so does a [router](InspectorBuilder::into_router) that is served by another
+//! server. A [read-only](InspectorBuilder::read_only) inspector rejects all
 //! commands.
 //!
 //! # Layout

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Query};
@@ -130,25 +130,31 @@ impl Drop for Attention {
 pub(crate) struct ToGame {
     pub(crate) shared: Arc<Shared>,
     queue: SyncSender<Incoming>,
+    end: watch::Receiver<()>,
 }
 
 /// The game's end of the link.
 pub(crate) struct FromServer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) queue: Receiver<Incoming>,
+    /// Dropped with the inspector, which the server notices.
+    _end: watch::Sender<()>,
 }
 
 /// Creates both ends.
 pub(crate) fn link() -> (ToGame, FromServer) {
     let (sender, receiver) = sync_channel(MOST_WAITING);
     let shared = Arc::new(Shared::default());
+    let (ending, end) = watch::channel(());
     let to_game = ToGame {
         shared: shared.clone(),
         queue: sender,
+        end,
     };
     let from_server = FromServer {
         shared,
         queue: receiver,
+        _end: ending,
     };
     (to_game, from_server)
 }
@@ -161,5 +167,11 @@ impl ToGame {
             TrySendError::Full(_) => Code::Busy.because("too many requests wait for the game"),
             TrySendError::Disconnected(_) => Code::Timeout.because("the game has ended"),
         })
+    }
+
+    /// Waits until the inspector is dropped.
+    pub(crate) async fn ended(&self) {
+        let mut end = self.end.clone();
+        while end.changed().await.is_ok() {}
     }
 }

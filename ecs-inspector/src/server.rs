@@ -63,6 +63,18 @@ pub(crate) struct ServerState {
     clients: Arc<Semaphore>,
 }
 
+impl ServerState {
+    pub(crate) fn new(guard: Guard, manners: Manners, to_game: ToGame) -> Arc<Self> {
+        let clients = Arc::new(Semaphore::new(MOST_CLIENTS));
+        Arc::new(Self {
+            guard,
+            manners,
+            to_game,
+            clients,
+        })
+    }
+}
+
 /// A running server. Dropping it closes all connections.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
@@ -72,23 +84,12 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server on a socket that already listens.
-    pub(crate) fn start(
-        listener: StdListener,
-        guard: Guard,
-        manners: Manners,
-        to_game: ToGame,
-    ) -> io::Result<Self> {
+    pub(crate) fn start(listener: StdListener, shared: Arc<ServerState>) -> io::Result<Self> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let shared = Arc::new(ServerState {
-            guard,
-            manners,
-            to_game,
-            clients: Arc::new(Semaphore::new(MOST_CLIENTS)),
-        });
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::Builder::new().name("inspector".into());
         let thread = thread.spawn(move || runtime.block_on(run(listener, shared, stopped)))?;
@@ -163,12 +164,22 @@ async fn serve(stream: TcpStream, router: Router, patience: Duration) {
     }
 }
 
+/// Returns the server as a router, for a program that serves HTTP itself.
+pub(crate) fn router(shared: Arc<ServerState>) -> Router {
+    Router::new().fallback(move |request| respond(shared.clone(), request))
+}
+
 /// Answers a request, if it is allowed.
 async fn respond(shared: Arc<ServerState>, request: Request) -> Response {
     let path = request.uri().path();
     let (is_api, is_socket) = (path.starts_with("/api/"), path == "/ws");
-    if let Err(failure) = shared.guard.check(&request, is_api || is_socket) {
+    let is_routed_page = path == "/" && shared.guard.address.is_none();
+    let with_token = is_api || is_socket || is_routed_page;
+    if let Err(failure) = shared.guard.check(&request, with_token) {
         return api::failed(&failure);
+    }
+    if let Some(response) = page::with_slash(&request).filter(|_| is_routed_page) {
+        return response;
     }
     match (is_api, is_socket) {
         (true, _) => api::respond(&shared, request).await,

@@ -1,7 +1,8 @@
 //! Playing the log of a room again.
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::{TrySendError, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, TrySendError, sync_channel};
+use std::time::Duration;
 
 use crate::client::locate;
 use crate::core::Common;
@@ -11,6 +12,14 @@ use crate::error::Error;
 use crate::host::Options;
 use crate::room::Room;
 use crate::store::{Cell, Record, Store};
+
+/// How long a follower waits for a tick before it is called again.
+const AGAIN: Duration = Duration::from_millis(500);
+/// How many times it waits for a host to open the room.
+const MOST_WAITS: u32 = 10;
+
+/// Waits for records at the end of a log. [`RecvTimeoutError::Disconnected`] means that there are no more to come.
+type Wait<'w> = &'w mut dyn FnMut() -> Result<(), RecvTimeoutError>;
 
 /// Plays a room again, from the first tick that the store still has to the last, and calls `each`
 /// with the room after every tick. Returns how many ticks had the checksum that their marks say.
@@ -69,12 +78,19 @@ pub fn replay<R: Room>(
         each(tick, room);
         ControlFlow::Continue(())
     };
-    play_from(store, (name, key), |start| start, &mut || false, &mut each)
+    play_from(
+        store,
+        (name, key),
+        |start| start,
+        &mut || Err(RecvTimeoutError::Disconnected),
+        &mut each,
+    )
 }
 
 /// Follows a room: plays it again from its last save on, and then each tick as its host plays it, until `each` breaks.
 /// The copy that is passed is for looking, such as with an inspector: a change of it is no change of the room. If the owner
-/// [goes on from a save](crate::Options::resume_differing), so does the copy. Returns how many ticks had the checksum that
+/// [goes on from a save](crate::Options::resume_differing), so does the copy. While no host plays the room, `each` is called
+/// with the same tick every half second, so that it can break; if none opens it for five seconds, there is no room. Returns how many ticks had the checksum that
 /// their marks say.
 ///
 /// # Errors
@@ -121,7 +137,7 @@ pub fn follow<R: Room>(
         start.saves.drain(..start.saves.len() - 1);
         start
     };
-    let mut wait = || records.recv().is_ok();
+    let mut wait = || records.recv_timeout(AGAIN);
     play_from(store, (name, key), newest, &mut wait, &mut each)
 }
 
@@ -135,7 +151,7 @@ fn play_from<R: Room>(
     store: &dyn Store,
     (name, key): (&str, &[u8; 32]),
     choose: impl Fn(Start) -> Start,
-    wait: &mut dyn FnMut() -> bool,
+    wait: Wait<'_>,
     each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
     let mut is_played = false;
@@ -162,23 +178,36 @@ fn play_from<R: Room>(
     }
 }
 
-/// Plays a log. At its end, `wait` waits for more, or says that there is no more to come.
+/// Plays a log. At its end, `wait` waits for more.
 fn play<R: Room>(
     mut seat: Seat<R>,
     store: &dyn Store,
     name: &str,
-    wait: &mut dyn FnMut() -> bool,
+    wait: Wait<'_>,
     each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
-    let (mut ticks, mut is_found, mut resumes) = (0, false, false);
+    let (mut ticks, mut waits, mut is_found, mut resumes) = (0, 0, false, false);
     loop {
         let records = read(&mut seat, store, name, resumes)?;
         resumes = false;
         if records.is_empty() {
-            if is_there(&seat, name) && wait() {
-                continue;
+            match (
+                is_there(&seat, name).then(&mut *wait),
+                current(&mut seat, name),
+            ) {
+                (Some(Ok(())), _) => {}
+                (Some(Err(RecvTimeoutError::Timeout)), Some((tick, room))) => {
+                    if each(tick, room).is_break() {
+                        return Ok(ticks);
+                    }
+                }
+                (Some(Err(RecvTimeoutError::Timeout)), None) if waits < MOST_WAITS => waits += 1,
+                _ => {
+                    let is_found = is_found && waits < MOST_WAITS;
+                    return end(&seat, name, is_found.then_some(ticks));
+                }
             }
-            return end(&seat, name, is_found.then_some(ticks));
+            continue;
         }
         for record in records {
             if take(&mut seat, record, name)? {
@@ -247,7 +276,12 @@ fn end<R: Room>(seat: &Seat<R>, name: &str, ticks: Option<u64>) -> Result<u64, E
 /// The room and its tick, if the last record was a mark with which it was played.
 fn played<'a, R: Room>(seat: &'a mut Seat<R>, name: &str) -> Option<(u64, &'a mut R)> {
     let is_played = seat.out.contains(&Action::Note(Note::Replayed(1)));
-    let place = seat.rooms.get_mut(name).filter(|_| is_played)?;
+    current(seat, name).filter(|_| is_played)
+}
+
+/// The room and its tick.
+fn current<'a, R: Room>(seat: &'a mut Seat<R>, name: &str) -> Option<(u64, &'a mut R)> {
+    let place = seat.rooms.get_mut(name)?;
     Some((place.progress.tick, place.room.as_mut().ok()?))
 }
 

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::game::Input;
 use crate::server::{Server, generous};
 
-fn get(address: SocketAddr, path: &str, headers: &str) -> String {
+pub(crate) fn get(address: SocketAddr, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");

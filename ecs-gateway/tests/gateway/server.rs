@@ -62,7 +62,7 @@ impl Server {
             metrics_token: Some("token".to_owned()),
             ..Options::new(SECRET)
         };
-        let gateway = Gateway::new(store.clone(), Rules, options);
+        let gateway = Gateway::new(store.clone(), Rules, crate::inspected(options));
         let runtime = Runtime::new().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();

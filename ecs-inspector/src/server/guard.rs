@@ -16,7 +16,9 @@ use crate::protocol::failure::{Code, Failure};
 
 /// The rules for requests.
 pub(crate) struct Guard {
-    pub(crate) address: SocketAddr,
+    /// The address of the server. `None` for a router: a proxy may give it any name, and a page that forges a name
+    /// does not know the token.
+    pub(crate) address: Option<SocketAddr>,
     /// Accepted host names besides `localhost`.
     pub(crate) hosts: Vec<String>,
     pub(crate) token: Option<String>,
@@ -30,7 +32,9 @@ impl Guard {
         let host =
             host.ok_or_else(|| Code::BadHost.because("the header `Host` is of another host"))?;
         if headers.contains_key(ORIGIN) {
-            let origin = single(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+            let origin = single(headers, &ORIGIN).and_then(|origin| origin.split_once("://"));
+            let origin = origin.filter(|(scheme, _)| *scheme == "http" || self.address.is_none());
+            let origin = origin.map(|(_, origin)| origin);
             if !origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host)) {
                 return Err(Code::BadOrigin.because("the header `Origin` is of another site"));
             }
@@ -46,16 +50,19 @@ impl Guard {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
         };
+        let Some(address) = self.address else {
+            return true;
+        };
         let port = authority.port_u16().unwrap_or(80);
         let name = authority
             .host()
             .trim_start_matches('[')
             .trim_end_matches(']');
         let is_known = match name.parse::<IpAddr>() {
-            Ok(ip) => ip.is_loopback() || !self.address.ip().is_loopback(),
+            Ok(ip) => ip.is_loopback() || !address.ip().is_loopback(),
             Err(_) => self.is_named(name),
         };
-        is_known && port == self.address.port() && !host.contains('@')
+        is_known && port == address.port() && !host.contains('@')
     }
 
     fn is_named(&self, name: &str) -> bool {

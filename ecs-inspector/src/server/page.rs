@@ -1,8 +1,10 @@
 //! The files of the page, compiled into the program.
 
 use axum::body::Body;
-use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use axum::extract::{OriginalUri, Request};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
+};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
@@ -61,6 +63,20 @@ pub(super) fn respond(request: &Request) -> Response {
     }
 }
 
+/// Redirects a request of the page whose path below a router has no slash at the end, which relative links need.
+pub(super) fn with_slash(request: &Request) -> Option<Response> {
+    let original = request.extensions().get::<OriginalUri>()?;
+    let (_, last) = original.path().rsplit_once('/')?;
+    let query = original
+        .query()
+        .map_or(String::new(), |it| format!("?{it}"));
+    let location = HeaderValue::try_from(format!("./{last}/{query}")).ok()?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::TEMPORARY_REDIRECT;
+    response.headers_mut().insert(LOCATION, location);
+    (!last.is_empty()).then_some(response)
+}
+
 fn file(kind: &'static str, text: &'static str) -> Response {
     let mut response = Response::new(Body::from(text));
     let headers = response.headers_mut();
@@ -71,7 +87,7 @@ fn file(kind: &'static str, text: &'static str) -> Response {
         (HeaderName::from_static("referrer-policy"), "no-referrer"),
     ];
     for (name, value) in all {
-        headers.insert(name, axum::http::HeaderValue::from_static(value));
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
 }

@@ -1,5 +1,6 @@
 //! The WebSocket: one task per client, which reads its requests and writes the answers of the game.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{interval, timeout};
 
 use super::api::{failed, read_only};
@@ -34,11 +35,16 @@ pub(super) async fn respond(shared: Arc<ServerState>, request: Request) -> Respo
             .max_frame_size(MOST_BYTES),
         Err(rejection) => return failed(&Code::BadRequest.because(rejection)),
     };
-    upgrade.on_upgrade(move |socket| talk(shared, socket, place))
+    // A program may count its connections by an extension of the request.
+    let kept = (place, parts.extensions);
+    upgrade.on_upgrade(async move |socket| {
+        talk(shared, socket).await;
+        drop(kept);
+    })
 }
 
 /// Serves a client until it disconnects or stops reading.
-async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSemaphorePermit) {
+async fn talk(shared: Arc<ServerState>, mut socket: WebSocket) {
     let _wanted = Attention::new(&shared.to_game.shared);
     let (client, mut unread) = Client::new();
     if shared
@@ -50,6 +56,7 @@ async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSema
     }
     let mut pings = interval(PING);
     let mut pongs_missing = 0;
+    let mut ended = pin!(shared.to_game.ended());
     loop {
         let message = tokio::select! {
             message = socket.recv() => match message {
@@ -63,6 +70,7 @@ async fn talk(shared: Arc<ServerState>, mut socket: WebSocket, _place: OwnedSema
                 Some(text) => Some(Message::Text(text.into())),
                 None => return,
             },
+            () = &mut ended => return,
             _ = pings.tick() => {
                 pongs_missing += 1;
                 if pongs_missing > 3 { return; }

@@ -8,6 +8,7 @@ mod history;
 mod large;
 mod log;
 mod names;
+mod nested;
 mod program;
 mod protocol;
 mod queries;

@@ -6,8 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use axum::Router;
 use ecs::prelude::*;
 use ecs_inspector::{Inspector, InspectorBuilder};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
 
 #[ecs::context]
@@ -81,7 +85,20 @@ impl Program {
         Self::run(game, systems, inspector)
     }
 
-    fn run(
+    /// Starts one whose inspector another server has below `/a/b`.
+    pub(crate) fn nested() -> Self {
+        let builder = Inspector::builder().title("Test").token("secret");
+        let (inspector, router) = builder.into_router().unwrap();
+        let address = serve(Router::new().nest_service("/a/b", router));
+        Self::run_at(address, game(), systems, inspector)
+    }
+
+    fn run(game: Game, systems: fn(&mut Game) -> Systems<Game>, inspector: Inspector) -> Self {
+        Self::run_at(inspector.address().unwrap(), game, systems, inspector)
+    }
+
+    fn run_at(
+        address: SocketAddr,
         mut game: Game,
         systems: fn(&mut Game) -> Systems<Game>,
         mut inspector: Inspector,
@@ -90,10 +107,7 @@ impl Program {
             .with(Position { x: 7.0, y: 7.0 })
             .with(Frozen);
         inspector.add_template::<Game>("walker", walker);
-        let (address, stop) = (
-            inspector.address().unwrap(),
-            Arc::new(AtomicBool::new(false)),
-        );
+        let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let thread = std::thread::spawn(move || {
             let mut systems = systems(&mut game);
@@ -112,6 +126,30 @@ impl Program {
             thread,
         }
     }
+}
+
+/// Serves a router until the test ends.
+fn serve(router: Router) -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let service = TowerToHyperService::new(router.clone());
+                let connection =
+                    http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+                tokio::spawn(connection.with_upgrades());
+            }
+        })
+    });
+    address
 }
 
 impl Drop for Program {

@@ -304,8 +304,10 @@ impl Keeper {
             }
             Some(Mine::Claiming | Mine::Playing(..) | Mine::Draining(_)) => return None,
             mine => {
-                let is_wanted = host == Some(&self.common.name);
-                self.follow(mine, shard, (claim, revision), (is_wanted, is_heir))?
+                // A process that was started again under this name may have a newer version.
+                let fits = claim.version <= version;
+                let wishes = (fits && host == Some(&self.common.name), fits && is_heir);
+                self.follow(mine, shard, (claim, revision), wishes)?
             }
         };
         self.mine.remove(&shard);

@@ -54,8 +54,9 @@ impl Presence {
     pub(crate) fn take(&mut self, tick: u64) -> Vec<(u64, bool)> {
         // A new room does not know the tick before its first one.
         for (player, _) in &self.changes {
-            let of = [&mut self.there, &mut self.left];
-            of.map(|of| _ = of.entry(*player).and_modify(|of| of.1 = tick));
+            for of in [&mut self.there, &mut self.left] {
+                of.entry(*player).and_modify(|of| of.1 = tick);
+            }
         }
         let is_gone = |(_, heard): &(u64, u64)| heard + GONE < tick;
         let gone = self.there.iter().filter(|(_, of)| is_gone(of));

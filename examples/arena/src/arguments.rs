@@ -30,6 +30,8 @@ pub(crate) struct Arguments {
     /// The most connections from one address.
     pub(crate) per_address: Option<usize>,
     pub(crate) keeps_log: bool,
+    /// The token of the inspector.
+    pub(crate) inspect: Option<String>,
     /// Those to verify.
     pub(crate) rooms: Vec<String>,
 }
@@ -63,6 +65,7 @@ impl Arguments {
             secret: None,
             per_address: None,
             keeps_log: false,
+            inspect: None,
             rooms: Vec::new(),
         };
         let mut words = words.into_iter();
@@ -78,11 +81,12 @@ impl Arguments {
                 "--per-address" => read.per_address = Some(value.parse().map_err(|_| no_number)?),
                 "--log" if value == "keep" => read.keeps_log = true,
                 "--log" => return Err("`--log` can be `keep`".to_owned()),
+                "--inspect" => read.inspect = Some(value),
                 "--rooms" => read.rooms = value.split(',').map(str::to_owned).collect(),
                 _ => {
                     return Err(format!(
                         "unknown: `{word}`; there are --host, --port, --store, --role, --secret, --per-address, --log, \
-                         --rooms, and `chaos` or `load` as the first word"
+                         --inspect, --rooms, and `chaos` or `load` as the first word"
                     ));
                 }
             }

@@ -84,6 +84,7 @@ pub(crate) fn gateway(
     };
     let options = Options {
         limits,
+        inspector_token: arguments.inspect.clone(),
         ..Options::new(secret)
     };
     let gateway = Gateway::new(store, Lobby, options);

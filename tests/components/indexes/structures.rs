@@ -331,7 +331,7 @@ fn observers_find_entities_in_the_structure() {
     assert_eq!(seen.load(Relaxed), 0);
 }
 
-/// Counts the entities that it is told of, and panics when asked to.
+/// Counts the entities that it hears of, and panics when asked to.
 struct Touchy {
     known: Vec<(EntityId<Map>, f32)>,
     fails: Arc<AtomicBool>,
@@ -345,7 +345,7 @@ impl Index<Map> for Touchy {
         if let Some(old) = old {
             let known = self.known.iter().position(|it| *it == (id, *old));
             self.known
-                .swap_remove(known.expect("it was told of the old key"));
+                .swap_remove(known.expect("it has heard of the old key"));
         }
         assert!(!self.fails.load(Relaxed), "on purpose");
         self.known.extend(new.map(|new| (id, *new)));
@@ -378,7 +378,7 @@ fn known(index: &IndexHandle<Map, Touchy>, game: &Map) -> Vec<f32> {
 }
 
 #[test]
-fn a_structure_that_panics_is_told_everything_again() {
+fn a_structure_that_panics_gets_everything_again() {
     let mut game = Map::new();
     let (index, fails, _) = touchy(&mut game);
     let ids = game.create_many([place(1.0, 0.0), place(2.0, 0.0), place(3.0, 0.0)]);

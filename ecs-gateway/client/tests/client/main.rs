@@ -26,3 +26,8 @@ mod client {
     /// How long a test waits for what must happen.
     pub(crate) const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 }
+
+/// The inspector is not of these tests.
+fn inspected(options: ecs_gateway::Options) -> ecs_gateway::Options {
+    options
+}

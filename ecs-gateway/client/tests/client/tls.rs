@@ -46,10 +46,10 @@ fn a_player_plays_over_tls_with_a_certificate_that_is_trusted() {
     let server = Server::start(generous());
     let (address, certificate) = server.runtime.block_on(proxy(server.address));
     let url = format!("wss://localhost:{}/ws", address.port());
-    let mut stranger = Player::new(Options::new(&*url));
+    let mut distrusting = Player::new(Options::new(&*url));
     let began = Instant::now();
     let reason = loop {
-        match stranger.poll(began.elapsed()) {
+        match distrusting.poll(began.elapsed()) {
             Some(Event::Closed { reason, .. }) => break reason,
             Some(other) => panic!("{other:?}"),
             None => std::thread::sleep(Duration::from_millis(1)),

@@ -508,8 +508,9 @@ impl Played {
 
     fn turn(&mut self, inputs: Vec<(u64, u64)>, tick: u64) -> Turn<u64> {
         for (player, _) in &self.changes {
-            let of = [&mut self.there, &mut self.left];
-            of.map(|of| _ = of.entry(*player).and_modify(|of| of.1 = tick));
+            for of in [&mut self.there, &mut self.left] {
+                of.entry(*player).and_modify(|of| of.1 = tick);
+            }
         }
         let is_gone = |heard: u64| heard + GONE < tick;
         for (player, (_, heard)) in &self.there {
