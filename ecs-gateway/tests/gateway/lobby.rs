@@ -170,6 +170,7 @@ fn health_and_metrics_are_served_and_other_origins_are_not() {
     let server = Server::start(generous());
     assert!(get(server.address, "/health", "").ends_with("ok\n"));
     assert!(get(server.address, "/metrics", "").starts_with("HTTP/1.1 401"));
+    server.wait_for("connections", 0); // those requests have ended
     let metrics = get(
         server.address,
         "/metrics",

@@ -41,7 +41,7 @@ use crate::words::signature::RawComponentSet;
 ///   destroyed since is skipped.
 /// - **Entities** that were created are destroyed. Entities that were destroyed are created again
 ///   under their old ids, so every reference to them is right again: ids in fields and variables,
-///   relations that keep a dead target, collectors. Only if another entity has the slot by then, the
+///   relations that keep a dead target, collectors. Only if another entity has the slot by then, also one that an observer creates in reaction, the
 ///   entity gets a new id, and the ids in the steps are updated ([`MapIds`](crate::MapIds)); ids
 ///   elsewhere are not. No later entity gets the id of an entity that is undone.
 /// - **The order** of sources in an `ordered` relation, wherever the step has moved them.

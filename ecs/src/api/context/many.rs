@@ -311,11 +311,33 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::guide::hierarchies) rejects it; nothing has changed then.
+    /// Panics if [`try_destroy_all`](Self::try_destroy_all) would return an error.
     #[track_caller]
     pub fn destroy_all(self, context: &mut C) -> usize {
+        expect(self.try_destroy_all(context))
+    }
+
+    /// Like [`destroy_all`](Self::destroy_all), but returns an error instead of panicking.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let dead = game.group(Game::all_of::<Dead>());
+    /// game.create_with(Dead);
+    /// assert_eq!(dead.try_destroy_all(&mut game), Ok(1));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TargetInUse`](crate::ErrorKind::TargetInUse) if a [relation](crate::guide::hierarchies) rejects it; nothing has
+    /// changed then.
+    #[track_caller]
+    pub fn try_destroy_all(self, context: &mut C) -> Result<usize, Error> {
         let ids = self.ids(context);
-        expect(state::destroy_many(context, &ids)); // the members of a group are alive
-        ids.len()
+        state::destroy_many(context, &ids)?; // the members of a group are alive
+        Ok(ids.len())
     }
 }

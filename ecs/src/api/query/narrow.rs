@@ -145,13 +145,10 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
 
     /// Visits only the listed entities, each once and in the order of their rows.
     ///
-    /// The list is any iterator of ids, such as a slice, the ids [drained](Collector::drain) from a
-    /// collector, or the [sources](crate::Related::sources) of a relation. Its order does not
+    /// The list is any iterator of ids, such as those [drained](Collector::drain) from a collector. Its order does not
     /// matter. Duplicates are skipped, and so are entities that are dead or do not match.
-    ///
-    /// To visit them in the order of the list, call [`get`](Self::get) for each.
-    ///
-    /// Complexity: linear in the ids, and at least in the blocks of 64 rows up to the last one.
+    /// To visit them in the order of the list, call [`get`](Self::get) for each. Complexity: linear in the ids, and at
+    /// least in the blocks of 64 rows up to the last one.
     ///
     /// # Examples
     ///
@@ -171,16 +168,36 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = BitSet::new();
-        self.context
-            .core()
-            .world
-            .slots()
-            .insert_rows(ids, &mut rows);
+        let slots = self.context.core().world.slots();
+        slots.insert_rows(ids, &mut rows);
         if let Among::Rows(before) = self.narrowing.among {
             rows.retain(|at| before.word(at));
         }
         self.narrowing.among = Among::Rows(Arc::new(rows));
         self
+    }
+
+    /// Visits only the entities that refer to `target` by the relation `T`, in the order of their rows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// game.create_with((ChildOf { parent: ship }, Health(5)));
+    /// game.create_with(Health(6));
+    /// assert_eq!(game.query::<&Health>().related_to::<ChildOf>(ship).single().unwrap().0, 5);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if `target` is known to belong to another context.
+    #[track_caller]
+    pub fn related_to<T: Relation<C>>(self, target: EntityId<C>) -> Self {
+        let sources = Related::<C, T>::new(self.context, target).sources();
+        self.among(sources)
     }
 }
 
@@ -374,16 +391,12 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     #[track_caller]
     pub fn among(mut self, ids: impl IntoIterator<Item: Borrow<EntityId<C>>>) -> Self {
         let mut rows = self.spare_rows();
-        self.context()
-            .core()
-            .world
-            .slots()
-            .insert_rows(ids, &mut rows);
+        let slots = self.context().core().world.slots();
+        slots.insert_rows(ids, &mut rows);
         self.take_rows(rows)
     }
 
-    /// Visits only the entities that refer to `target` by the relation `T`, in the order of their
-    /// rows.
+    /// Visits only the entities that refer to `target` by the relation `T`, in the order of their rows.
     ///
     /// # Examples
     ///

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::entity::write;
-use super::names::{group, numbers, outcome, outcome_of, picked, unless};
+use super::names::{group, numbers, outcome, outcome_of, picked, unless, without_advice};
 use crate::faults::{Val, user_code};
 use crate::game::{E, Game, GameEntity, Id, Numbered, number_of, with_type};
 use crate::op::{Kind, Op, Pick};
@@ -83,8 +83,9 @@ fn run_on_group(game: &mut Game, shared: &Shared, op: &Op) {
             shared.answer(format!("{removed} removed"));
         }
         _ => {
-            let destroyed = unless(shared, "cannot destroy", || group.destroy_all(game));
-            shared.answer(destroyed.map_or_else(|text| text, |count| format!("{count} destroyed")));
+            let destroyed = group.try_destroy_all(game);
+            let rejected = |error: Error| without_advice(&error.to_string());
+            shared.answer(destroyed.map_or_else(rejected, |count| format!("{count} destroyed")));
         }
     }
 }
