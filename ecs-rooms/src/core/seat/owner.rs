@@ -65,6 +65,8 @@ impl<R: Room> Seat<R> {
             self.end(End::Unfit(error));
         } else if self.epoch == 0 {
             self.follow(is_idle);
+        } else if self.epoch < self.marked_epoch {
+            self.end(End::Lost); // before its claim was known here, another one was
         } else if is_idle && self.phase != Phase::Playing {
             self.end(End::Drained);
         } else if !is_idle && self.recover() {

@@ -150,6 +150,26 @@ fn an_owner_without_rooms_that_cannot_read_its_log_gives_the_shard_up() {
     assert!(seat.out.iter().any(is_end), "{:?}", seat.out);
 }
 
+/// Its claim was followed by another one, whose marks it has played, before it heard that it owns the shard.
+#[test]
+fn an_owner_that_has_followed_a_later_epoch_writes_no_mark() {
+    let mut store = Store::with_room();
+    let mut late = store.seat(1, 0);
+    let mut owner = store.seat(1, 7);
+    (0..3).for_each(|_| _ = store.turn(&mut owner));
+    store.turn(&mut late);
+    late.1.promote(6);
+    let done: Vec<_> = (0..9).flat_map(|_| store.turn(&mut late)).collect();
+    assert!(
+        done.contains(&Action::Note(Note::Ended(End::Lost))),
+        "{done:?}"
+    );
+    let marks = done
+        .iter()
+        .filter(|action| matches!(action, Action::Mark(..)));
+    assert_eq!(marks.count(), 0);
+}
+
 #[test]
 fn a_follower_of_a_newer_version_does_not_replace_a_silent_owner() {
     let mut store = Store::with_room();
