@@ -196,7 +196,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///   [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent); `change` is not called
     ///   then
     /// - [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary
-    ///   index
+    ///   index, also one whose turn in the list comes later
     /// - [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
     ///   [`RelationCycle`](crate::ErrorKind::RelationCycle) for a
     ///   [relation](crate::guide::hierarchies)
