@@ -180,7 +180,7 @@ fn a_tree_that_refers_to_others_is_not_written() {
         assert!(
             error.contains(
                 "cannot save a template of context `Game`: component `Follows` refers to entity 0v1, which is \
-                 not part of the template; leave the component out by `without_at`, or if the entity is part of it, derive `MapIds` for it"
+                 not part of the template; leave the component out by `without_at`, or if the entity is part of it, derive `MapIds` for the field's type"
             ),
             "{error}"
         );

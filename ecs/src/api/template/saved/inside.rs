@@ -70,7 +70,7 @@ pub(super) fn check_inside<C: HasCore>(
         if let Some(id) = id.filter(|&id| place_of_placeholder(id, entities).is_none()) {
             return Err(format!(
                 "cannot save a template of context `{}`: component `{component}` refers to entity {id}, which is \
-                 not part of the template; leave the component out by `without_at`, or if the entity is part of it, derive `MapIds` for it",
+                 not part of the template; leave the component out by `without_at`, or if the entity is part of it, derive `MapIds` for the field's type",
                 C::NAME
             ));
         }
