@@ -115,7 +115,7 @@ export class Client {
   tick = 0; token = null; room = null; pause = 250; link = null; next = null; // `next`: the next gateway, while this one ends
   constructor(url, components, on, login = null, Socket = WebSocket) { Object.assign(this, { url, components, on, login, Socket }); this.#connect(); }
   #connect() {
-    const socket = new this.Socket(this.url), link = { socket, isWelcome: false, isIn: false, joined: null, heard: 0 };
+    const socket = new this.Socket(this.url), link = { socket, isWelcome: false, isIn: false, joined: null, heard: 0, asked: 0 };
     this.link ? this.next = link : this.link = link;
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#say(link, { type: "hello", version: 3, token: this.token, login: this.login });
@@ -156,6 +156,7 @@ export class Client {
   /** Sends a request. Returns whether there is a connection for it; `join` and `play` need none. */
   say(message) {
     const isWelcome = Boolean(this.link?.isWelcome);
+    if (isWelcome && message.type === "leave") this.link.asked++;
     if (isWelcome) this.#say(this.link, message);
     return isWelcome;
   }
@@ -168,6 +169,7 @@ export class Client {
   #join(link) {
     const [first = this.last + 1] = this.pending.keys(), { connection, sent } = this;
     [link.isIn, link.joined] = [false, null];
+    link.asked++;
     this.#say(link, { type: "join", ...this.room, connection, known: first - 1, sent });
   }
   /** Sends an input: bytes of postcard. Returns its number; it waits while a connection is made. */
@@ -200,6 +202,7 @@ export class Client {
       if (this.room) this.#join(link);
       else if (isNext) this.#go();
     } else if (type === "joined") {
+      if (this.#isEarlier(link)) return;
       link.heard = 0; // messages with outcomes
       if (isNext) link.joined = message; // it goes there when the room is shown
       else this.#enter(link, message);
@@ -210,6 +213,7 @@ export class Client {
       this.#go();
       return this.#hear(link, message);
     } else if (type === "left") {
+      if (this.#isEarlier(link)) return;
       const { next } = this;
       if (next) { // it may have been asked for this room
         this.next = null;
@@ -224,6 +228,7 @@ export class Client {
     }
     this.on[type]?.(message);
   }
+  #isEarlier(link) { return (link.asked = Math.max(0, link.asked - 1)) > 0; } // an answer before the last one
   #forget() {
     const numbers = [...this.pending.keys()];
     this.pending.clear();

@@ -16,30 +16,35 @@ export class WebTransportSocket {
     await this.#transport.ready;
     const { readable, writable } = await this.#transport.createBidirectionalStream();
     this.#writer = writable.getWriter();
-    this.onopen?.();
-    this.#hearDatagrams().catch(() => {}); // the stream ends, too
+    this.#call(() => this.onopen?.());
+    this.#hearDatagrams().catch(() => {}).finally(() => this.close());
     await this.#hearStream(readable.getReader());
   }
+  #call(handler) { try { handler(); } catch (error) { reportError(error); } } // as a WebSocket does
+  #tell(data) { this.#call(() => this.onmessage?.({ data })); }
   async #hearDatagrams() {
     const reader = this.#transport.datagrams.readable.getReader();
-    for (let it; !(it = await reader.read()).done;) this.onmessage?.({ data: it.value.slice().buffer });
+    for (let it; !(it = await reader.read()).done;) this.#tell(it.value.slice().buffer);
   }
   async #hearStream(reader) {
-    let bytes = new Uint8Array(0);
+    let chunks = [], length = 0, needed = 4; // of the next message
     for (let it; !(it = await reader.read()).done;) {
-      const joined = new Uint8Array(bytes.length + it.value.length);
-      joined.set(bytes);
-      joined.set(it.value, bytes.length);
-      bytes = joined;
-      while (bytes.length >= 4) {
-        const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-        if (bytes.length < end) break;
-        const message = bytes.slice(4, end);
-        bytes = bytes.subarray(end);
+      chunks.push(it.value);
+      length += it.value.length;
+      if (length < needed) continue;
+      let at = 0;
+      const bytes = new Uint8Array(length), view = new DataView(bytes.buffer);
+      for (const chunk of chunks) { bytes.set(chunk, at); at += chunk.length; }
+      at = 0;
+      for (needed = 4; length - at >= needed; needed = 4) {
+        needed += view.getUint32(at, true);
+        if (length - at < needed) break;
+        const message = bytes.slice(at + 4, at += needed);
         if (!message.length) this.send(message); // the gateway asks whether this end is there
-        else if (message[0] !== 123) this.onmessage?.({ data: message.buffer });
-        else if (!this.#isClosed(message)) this.onmessage?.({ data: new TextDecoder().decode(message) });
+        else if (message[0] !== 123) this.#tell(message.buffer);
+        else if (!this.#isClosed(message)) this.#tell(new TextDecoder().decode(message));
       }
+      [chunks, length] = [[bytes.subarray(at)], length - at];
     }
   }
   #isClosed(message) {

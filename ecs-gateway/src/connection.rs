@@ -75,9 +75,10 @@ pub(crate) async fn run<H: Hooks>(
     let (out, queue) = channel(QUEUE);
     let writer = tokio::spawn(write(shared.clone(), sender, queue));
     let greeted = timeout(shared.options.limits.greeting, greet(&shared, &mut stream)).await;
-    let end = match greeted.unwrap_or(Err(End::Silent)) {
+    // The stream is kept until the client has read why it is closed.
+    let (end, _stream) = match greeted.unwrap_or(Err(End::Silent)) {
         Ok(user) => Connection::begin(shared.clone(), user, stream, out.clone()).await,
-        Err(end) => end,
+        Err(end) => (end, stream),
     };
     shared.count(&end);
     if let Some((code, mut reason)) = end.code() {
@@ -116,7 +117,7 @@ impl<H: Hooks> Connection<H> {
         user: User,
         stream: Messages,
         out: mpsc::Sender<Outgoing>,
-    ) -> End {
+    ) -> (End, Messages) {
         let limits = &shared.options.limits;
         let (sender, events) = unbounded_channel();
         let number = shared.users.enter(&shared, user, sender.clone());
@@ -145,7 +146,7 @@ impl<H: Hooks> Connection<H> {
         };
         connection.hide().await;
         shared.users.leave(&shared, user.number, number);
-        end
+        (end, connection.stream)
     }
 
     async fn serve(&mut self) -> Result<std::convert::Infallible, End> {
@@ -233,17 +234,21 @@ impl<H: Hooks> Connection<H> {
         if self.room.is_none() {
             deadline = deadline.min(self.idle + limits.lobby);
         }
-        if let Phase::Draining { until, .. } = &*self.phase.borrow() {
-            deadline = deadline.min(*until);
+        match &*self.phase.borrow() {
+            Phase::Serving => deadline,
+            Phase::Draining { until, .. } => deadline.min(*until),
+            Phase::Stopped => self.began, // it is over
         }
-        deadline
     }
 
     /// A deadline has come.
     fn look(&mut self) -> Result<(), End> {
         let (limits, now) = (&self.shared.options.limits, Instant::now());
-        let is_over =
-            matches!(&*self.phase.borrow(), Phase::Draining { until, .. } if *until <= now);
+        let is_over = match &*self.phase.borrow() {
+            Phase::Serving => false,
+            Phase::Draining { until, .. } => *until <= now,
+            Phase::Stopped => true,
+        };
         if is_over || self.began + limits.token / 2 <= now {
             return Err(End::Moves);
         }

@@ -124,23 +124,32 @@ impl<H: Hooks> Gateway<H> {
     }
 
     /// Accepts clients over WebTransport, too, until the gateway is [drained](Self::drain), at `/wt`: see
-    /// [the protocol](crate::protocol). Deltas of clients that skip lost ones are datagrams then. The port can be that of
-    /// [`serve`](Self::serve), which is one of TCP; this one is of UDP.
+    /// [the protocol](crate::protocol). Deltas of clients that skip lost ones are datagrams then. The address can be that of
+    /// [`serve`](Self::serve), whose port is one of TCP; this one is of UDP. `identity` is the certificate and its key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address is not free.
     ///
     /// # Examples
     ///
     /// ```no_run
     /// # async fn serve<H: ecs_gateway::Hooks>(gateway: ecs_gateway::Gateway<H>) -> Result<(), Box<dyn std::error::Error>> {
-    /// use ecs_gateway::wtransport::{Endpoint, Identity, ServerConfig};
+    /// use ecs_gateway::wtransport::Identity;
     ///
     /// let identity = Identity::load_pemfiles("certificate.pem", "key.pem").await?;
-    /// let config = ServerConfig::builder().with_bind_default(8080).with_identity(identity).build();
-    /// gateway.serve_web_transport(Endpoint::server(config)?).await;
+    /// gateway.serve_web_transport("0.0.0.0:8080".parse()?, identity).await?;
     /// # Ok(()) }
     /// ```
     #[cfg(feature = "webtransport")]
-    pub async fn serve_web_transport(&self, endpoint: crate::web_transport::Server) {
+    pub async fn serve_web_transport(
+        &self,
+        address: std::net::SocketAddr,
+        identity: wtransport::Identity,
+    ) -> io::Result<()> {
+        let endpoint = crate::web_transport::listen(address, identity)?;
         crate::web_transport::serve(self.shared.clone(), endpoint).await;
+        Ok(())
     }
 
     /// Ends the gateway without losing an input: it accepts no more clients, tells those that are there to connect

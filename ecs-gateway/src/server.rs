@@ -40,6 +40,7 @@ pub(crate) struct Place<H: Hooks> {
 
 impl<H: Hooks> Place<H> {
     pub(crate) fn take(shared: &Arc<Shared<H>>, address: IpAddr) -> Option<Self> {
+        let address = address.to_canonical(); // one of IPv4 may come as one of IPv6
         let limits = &shared.options.limits;
         let mut counts = lock(&shared.addresses);
         let count = counts.get(&address).copied().unwrap_or(0);

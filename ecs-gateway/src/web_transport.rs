@@ -3,6 +3,8 @@
 //! The client opens the stream. Each message on it has its length before it, in four bytes, the lowest first. One that
 //! begins with `{` is a text; an empty one asks whether the other end is there, which answers with an empty one.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +13,10 @@ use axum::extract::ws::Utf8Bytes;
 use futures_util::stream;
 use serde::Serialize;
 use tokio::time::timeout;
+use wtransport::config::QuicTransportConfig;
 use wtransport::endpoint::{IncomingSession, endpoint_side};
 use wtransport::error::SendDatagramError;
-use wtransport::{Connection, Endpoint, RecvStream, SendStream, VarInt};
+use wtransport::{Connection, Endpoint, Identity, RecvStream, SendStream, ServerConfig, VarInt};
 
 use crate::connection;
 use crate::end::End;
@@ -33,6 +36,25 @@ struct Closed<'a> {
 /// How long a client may take to read why its connection ends, before that ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// What QUIC keeps of a client that sends more than is read, in bytes: of a stream, and of all.
+const RECEIVED: [u32; 2] = [16 << 10, 64 << 10];
+/// What it keeps for a client that reads slowly; the rest waits in the queue of the connection.
+const SENT: u64 = 256 << 10;
+
+/// Connections of clients with a certificate of the server.
+pub(crate) fn listen(address: SocketAddr, identity: Identity) -> io::Result<Server> {
+    let mut transport = QuicTransportConfig::default();
+    transport.max_concurrent_bidi_streams(2_u8.into());
+    transport.max_concurrent_uni_streams(8_u8.into());
+    transport.stream_receive_window(RECEIVED[0].into());
+    transport.receive_window(RECEIVED[1].into());
+    transport.send_window(SENT);
+    transport.datagram_receive_buffer_size(Some(4_096)); // none is read
+    transport.datagram_send_buffer_size(64 << 10);
+    let config = ServerConfig::builder().with_bind_address(address);
+    Endpoint::server(config.with_custom_transport(identity, transport).build())
+}
+
 pub(crate) type Server = Endpoint<endpoint_side::Server>;
 
 /// Accepts connections until the gateway has stopped.
@@ -43,7 +65,13 @@ pub(crate) async fn serve<H: Hooks>(shared: Arc<Shared<H>>, endpoint: Server) {
             incoming = endpoint.accept() => incoming,
             _ = phase.wait_for(|phase| matches!(phase, Phase::Stopped)) => return,
         };
-        match Place::take(&shared, incoming.remote_address().ip()) {
+        if !incoming.remote_address_validated() {
+            incoming.retry(); // it may be forged
+            continue;
+        }
+        // Some may be there still that have lost their places.
+        let is_full = endpoint.open_connections() >= shared.options.limits.connections;
+        match Place::take(&shared, incoming.remote_address().ip()).filter(|_| !is_full) {
             Some(place) => {
                 let shared = shared.clone();
                 tokio::spawn(async move {
@@ -64,19 +92,28 @@ async fn answer<H: Hooks>(shared: Arc<Shared<H>>, incoming: IncomingSession) {
         return;
     };
     let sender = Stream {
-        connection: connection.clone(),
+        connection: connection.0.clone(),
         stream: sender,
     };
     let messages = messages(receiver, shared.options.limits.message_bytes);
     connection::run(shared, sender, messages).await;
-    connection.close(VarInt::from_u32(0), b"");
+    drop(connection);
+}
+
+/// A connection that is closed in the end, also if a hook panics or a client takes too long.
+struct CloseOnDrop(Connection);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close(VarInt::from_u32(0), b"");
+    }
 }
 
 /// Accepts a session and its stream.
 async fn begin<H: Hooks>(
     shared: &Shared<H>,
     incoming: IncomingSession,
-) -> Option<(Connection, SendStream, RecvStream)> {
+) -> Option<(CloseOnDrop, SendStream, RecvStream)> {
     let request = incoming.await.ok()?;
     let host = Some(request.authority());
     if request.path() != "/wt" {
@@ -90,22 +127,20 @@ async fn begin<H: Hooks>(
         shared.metrics.connections_rejected_total.add(1);
         request.forbidden().await;
     } else {
-        let connection = request.accept().await.ok()?;
-        let (sender, receiver) = connection.accept_bi().await.ok()?;
+        let connection = CloseOnDrop(request.accept().await.ok()?);
+        let (sender, receiver) = connection.0.accept_bi().await.ok()?;
         return Some((connection, sender, receiver));
     }
     None
 }
 
-/// The messages on a stream. A longer one than `most` bytes is malformed.
+/// The messages on a stream, to be polled until the first error. A longer one than `most` bytes is malformed.
 fn messages(stream: RecvStream, most: usize) -> Messages {
-    let next = move |stream: Option<RecvStream>| async move {
-        let mut stream = stream?;
+    let next = move |mut stream: RecvStream| async move {
         let message = read(&mut stream, most).await;
-        let goes_on = message.is_ok();
-        Some((message, goes_on.then_some(stream)))
+        Some((message, stream)) // if it was dropped, the client could not write, and might not read why
     };
-    Box::pin(stream::unfold(Some(stream), next))
+    Box::pin(stream::unfold(stream, next))
 }
 
 async fn read(stream: &mut RecvStream, most: usize) -> Result<Incoming, End> {

@@ -1,8 +1,8 @@
 //! Playing the log of a room again.
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::{RecvTimeoutError, TrySendError, sync_channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
 
 use crate::client::locate;
 use crate::core::Common;
@@ -17,9 +17,6 @@ use crate::store::{Cell, Record, Store};
 const AGAIN: Duration = Duration::from_millis(500);
 /// How many times it waits for a host to open the room.
 const MOST_WAITS: u32 = 10;
-
-/// Waits for records at the end of a log. [`RecvTimeoutError::Disconnected`] means that there are no more to come.
-type Wait<'w> = &'w mut dyn FnMut() -> Result<(), RecvTimeoutError>;
 
 /// Plays a room again, from the first tick that the store still has to the last, and calls `each`
 /// with the room after every tick. Returns how many ticks had the checksum that their marks say.
@@ -78,20 +75,14 @@ pub fn replay<R: Room>(
         each(tick, room);
         ControlFlow::Continue(())
     };
-    play_from(
-        store,
-        (name, key),
-        |start| start,
-        &mut || Err(RecvTimeoutError::Disconnected),
-        &mut each,
-    )
+    play_from(store, (name, key), |start| start, None, &mut each)
 }
 
 /// Follows a room: plays it again from its last save on, and then each tick as its host plays it, until `each` breaks.
 /// The copy that is passed is for looking, such as with an inspector: a change of it is no change of the room. If the owner
 /// [goes on from a save](crate::Options::resume_differing), so does the copy. While no host plays the room, `each` is called
-/// with the same tick every half second, so that it can break; if none opens it for five seconds, there is no room. Returns how many ticks had the checksum that
-/// their marks say.
+/// with the same tick every half second, so that it can break; if none opens it for five seconds, there is no room. Returns
+/// how many ticks had the checksum that their marks say.
 ///
 /// # Errors
 ///
@@ -137,8 +128,7 @@ pub fn follow<R: Room>(
         start.saves.drain(..start.saves.len() - 1);
         start
     };
-    let mut wait = || records.recv_timeout(AGAIN);
-    play_from(store, (name, key), newest, &mut wait, &mut each)
+    play_from(store, (name, key), newest, Some(&records), &mut each)
 }
 
 fn no_room(name: &str) -> Error {
@@ -151,7 +141,7 @@ fn play_from<R: Room>(
     store: &dyn Store,
     (name, key): (&str, &[u8; 32]),
     choose: impl Fn(Start) -> Start,
-    wait: Wait<'_>,
+    more: Option<&Receiver<()>>,
     each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
     let mut is_played = false;
@@ -160,7 +150,7 @@ fn play_from<R: Room>(
         let mut last = Err(no_room(name));
         for save in saves {
             let seat = begin(store, (name, key), save, first)?;
-            last = play(seat, store, name, wait, &mut |tick, room| {
+            last = play(seat, store, name, more, &mut |tick, room| {
                 is_played = true;
                 each(tick, room)
             });
@@ -178,36 +168,37 @@ fn play_from<R: Room>(
     }
 }
 
-/// Plays a log. At its end, `wait` waits for more.
+/// Plays a log; also what comes later, if there is a channel that says so.
 fn play<R: Room>(
     mut seat: Seat<R>,
     store: &dyn Store,
     name: &str,
-    wait: Wait<'_>,
+    more: Option<&Receiver<()>>,
     each: &mut dyn FnMut(u64, &mut R) -> ControlFlow<()>,
 ) -> Result<u64, Error> {
     let (mut ticks, mut waits, mut is_found, mut resumes) = (0, 0, false, false);
+    let mut called = Instant::now();
     loop {
         let records = read(&mut seat, store, name, resumes)?;
         resumes = false;
         if records.is_empty() {
-            match (
-                is_there(&seat, name).then(&mut *wait),
-                current(&mut seat, name),
-            ) {
-                (Some(Ok(())), _) => {}
-                (Some(Err(RecvTimeoutError::Timeout)), Some((tick, room))) => {
-                    if each(tick, room).is_break() {
-                        return Ok(ticks);
-                    }
-                }
-                (Some(Err(RecvTimeoutError::Timeout)), None) if waits < MOST_WAITS => waits += 1,
-                _ => {
-                    let is_found = is_found && waits < MOST_WAITS;
-                    return end(&seat, name, is_found.then_some(ticks));
-                }
+            let more = more.filter(|_| is_there(&seat, name));
+            let more = more.map(|more| more.recv_timeout(AGAIN));
+            let goes_on = matches!(more, Some(Ok(()) | Err(RecvTimeoutError::Timeout)));
+            if !goes_on || waits >= MOST_WAITS {
+                let is_found = is_found && waits < MOST_WAITS;
+                return end(&seat, name, is_found.then_some(ticks));
             }
-            continue;
+        }
+        // Other rooms of the log, and players of this one, may write while no host plays.
+        if more.is_some() && called.elapsed() >= AGAIN {
+            called = Instant::now();
+            let goes_on = current(&mut seat, name).map(|(tick, room)| each(tick, room));
+            match goes_on {
+                Some(ControlFlow::Break(())) => return Ok(ticks),
+                Some(ControlFlow::Continue(())) => {}
+                None => waits += 1,
+            }
         }
         for record in records {
             if take(&mut seat, record, name)? {
@@ -215,7 +206,7 @@ fn play<R: Room>(
             }
             is_found |= is_there(&seat, name);
             if let Some((tick, room)) = played(&mut seat, name) {
-                ticks += 1;
+                (ticks, waits, called) = (ticks + 1, 0, Instant::now());
                 if each(tick, room).is_break() {
                     return Ok(ticks);
                 }

@@ -127,7 +127,8 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
     /// Acknowledges a delta and all before it. Needed only with [`Options::baselines`]: acknowledge what was applied, at
     /// least each fourth delta.
     pub fn acknowledge(&mut self, number: u64) {
-        if let Some(link) = self.room_link() {
+        // It may be one of the gateway before.
+        if let Some(link) = self.room_link().filter(|link| number <= link.shown) {
             let bytes = postcard::to_stdvec(&(ACKNOWLEDGE, number, link.outcomes));
             let bytes = bytes.expect("numbers can be written");
             link.socket.send(Message::Binary(bytes));

@@ -1,12 +1,15 @@
 //! WebTransport for programs that do not run in a browser.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
 use serde::Deserialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{sleep, timeout};
+use wtransport::endpoint::endpoint_side;
 use wtransport::tls::{Sha256Digest, Sha256DigestFmt};
-use wtransport::{ClientConfig, Endpoint, RecvStream, SendStream};
+use wtransport::{ClientConfig, Connection, Endpoint, RecvStream, SendStream};
 
 use crate::socket::{Message, Socket};
 
@@ -19,8 +22,11 @@ use crate::socket::{Message, Socket};
 pub struct WebTransport {
     messages: Receiver<Message>,
     out: UnboundedSender<Vec<u8>>,
+    is_over: bool,
 }
 
+/// How long it may take to connect, and to close.
+const PATIENCE: Duration = Duration::from_secs(15);
 /// A message is not longer, in bytes.
 const MOST: usize = 64 << 20;
 
@@ -46,7 +52,12 @@ impl Socket for WebTransport {
             };
             let _ = sender.send(closed); // an error if it was dropped
         });
-        Self { messages, out }
+        let is_over = false;
+        Self {
+            messages,
+            out,
+            is_over,
+        }
     }
 
     fn send(&mut self, message: Message) {
@@ -59,7 +70,18 @@ impl Socket for WebTransport {
     }
 
     fn receive(&mut self) -> Option<Message> {
-        self.messages.try_recv().ok()
+        match self.messages.try_recv() {
+            Ok(message) => {
+                self.is_over = matches!(message, Message::Closed { .. });
+                Some(message)
+            }
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) if self.is_over => None,
+            Err(TryRecvError::Disconnected) => {
+                self.is_over = true; // after a panic of the thread, too, it is closed once
+                Some(lost(&"the connection has ended"))
+            }
+        }
     }
 }
 
@@ -71,23 +93,40 @@ fn lost(error: &impl ToString) -> Message {
 }
 
 /// Connects, and passes messages on until the end, which it returns.
-async fn run(url: &str, sender: &Sender<Message>, queue: UnboundedReceiver<Vec<u8>>) -> Message {
-    let ended = async {
-        let (url, config) = configure(url)?;
-        let endpoint = Endpoint::client(config).map_err(|error| lost(&error))?;
-        let connection = endpoint.connect(url).await.map_err(|error| lost(&error))?;
-        let stream = connection.open_bi().await.map_err(|error| lost(&error))?;
-        let (out, stream) = stream.await.map_err(|error| lost(&error))?;
-        let _ = sender.send(Message::Opened);
-        let result = pass(&connection, (out, stream), sender, queue).await;
-        connection.close(wtransport::VarInt::from_u32(0), b"");
-        endpoint.wait_idle().await; // until that is sent
-        result
+async fn run(
+    url: &str,
+    sender: &Sender<Message>,
+    mut queue: UnboundedReceiver<Vec<u8>>,
+) -> Message {
+    let connected = tokio::select! {
+        connected = connect(url) => connected,
+        _ = queue.recv() => return lost(&"it was dropped"), // nothing is sent before it is open
+        () = sleep(PATIENCE) => return lost(&"nothing was heard"),
     };
-    match ended.await {
-        Ok(never) => match never {},
-        Err(closed) => closed,
-    }
+    let (endpoint, connection, streams) = match connected {
+        Ok(connected) => connected,
+        Err(closed) => return closed,
+    };
+    let _ = sender.send(Message::Opened);
+    let Err(closed) = pass(&connection, streams, sender, queue).await;
+    connection.close(wtransport::VarInt::from_u32(0), b"");
+    let _ = timeout(PATIENCE, endpoint.wait_idle()).await; // until that is sent
+    closed
+}
+
+type Connected = (
+    Endpoint<endpoint_side::Client>,
+    Connection,
+    (SendStream, RecvStream),
+);
+
+async fn connect(url: &str) -> Result<Connected, Message> {
+    let (url, config) = configure(url)?;
+    let endpoint = Endpoint::client(config).map_err(|error| lost(&error))?;
+    let connection = endpoint.connect(url).await.map_err(|error| lost(&error))?;
+    let stream = connection.open_bi().await.map_err(|error| lost(&error))?;
+    let streams = stream.await.map_err(|error| lost(&error))?;
+    Ok((endpoint, connection, streams))
 }
 
 /// The address without what is said of the certificate, and how to connect.
@@ -105,7 +144,7 @@ fn configure(url: &str) -> Result<(&str, ClientConfig), Message> {
 }
 
 async fn pass(
-    connection: &wtransport::Connection,
+    connection: &Connection,
     (mut out, stream): (SendStream, RecvStream),
     sender: &Sender<Message>,
     mut queue: UnboundedReceiver<Vec<u8>>,
@@ -115,13 +154,14 @@ async fn pass(
         Some((frame, stream))
     });
     let mut frames = std::pin::pin!(frames);
+    let mut can_write = true;
     loop {
         let message = tokio::select! {
             Some(frame) = frames.next() => {
                 let frame = frame?;
                 match frame.first() {
                     None => {
-                        write(&mut out, &[]).await?; // it asks whether this end is there
+                        can_write &= write(&mut out, &[]).await; // it asks whether this end is there
                         continue;
                     }
                     Some(b'{') => text(frame)?,
@@ -134,7 +174,7 @@ async fn pass(
             }
             bytes = queue.recv() => {
                 let bytes = bytes.ok_or_else(|| lost(&"it was dropped"))?;
-                write(&mut out, &bytes).await?;
+                can_write = can_write && write(&mut out, &bytes).await; // what is read says why not
                 continue;
             }
         };
@@ -142,10 +182,11 @@ async fn pass(
     }
 }
 
-async fn write(out: &mut SendStream, bytes: &[u8]) -> Result<(), Message> {
+/// Returns whether that was possible.
+async fn write(out: &mut SendStream, bytes: &[u8]) -> bool {
     let length = (bytes.len() as u32).to_le_bytes();
     let written = out.write_all(&[&length, bytes].concat()).await;
-    written.map_err(|error| lost(&error))
+    written.is_ok()
 }
 
 async fn read(stream: &mut RecvStream) -> Result<Vec<u8>, Message> {
