@@ -227,7 +227,10 @@ impl World {
         }
         let it = &mut self.devices[device];
         it.open.remove(&number);
-        it.outcomes.insert(it.names[&number], outcome);
+        let known = it.outcomes.entry(it.names[&number]).or_insert(outcome);
+        if *known != Outcome::Rejected(Reason::Lost) {
+            *known = outcome; // unless it has overtaken that
+        }
         if it.gateway.is_some() {
             it.outbox.know(it.known());
         }
