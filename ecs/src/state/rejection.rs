@@ -170,15 +170,7 @@ pub(super) fn reject_put(
 ) {
     let entity = world.attempt.as_ref().and_then(|attempt| attempt.entity);
     let error = match entity {
-        Some(id) => {
-            let there = world.components_of(id).into_iter().flat_map(|it| it.iter());
-            let mut there = there.map(|component| world.describe(component).names);
-            let operation = match there.any(|it| core::ptr::eq(it, names)) {
-                true => Operation::Replace,
-                false => Operation::Add,
-            };
-            rejection.error(id, names, operation)
-        }
+        Some(id) => rejection.error(id, names, Operation::Add),
         None => rejection.error_of_new(made, names),
     };
     let error = world.named(error);
