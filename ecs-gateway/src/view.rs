@@ -60,6 +60,16 @@ pub(crate) struct Client<G> {
 }
 
 impl<G> Client<G> {
+    /// It reads slowly: its feed collects, and sends the latest values later. Returns whether it may go on so.
+    fn waits(&mut self, patience: Duration) -> bool {
+        let since = *self.held.get_or_insert_with(Instant::now);
+        let is_patient = since.elapsed() < patience;
+        if !is_patient {
+            let _ = self.events.send(Event::TooSlow);
+        }
+        is_patient
+    }
+
     /// Tells it that it sees nothing any more.
     fn part(&self, reason: &str) {
         let _ = self.events.send(Event::Left(self.join, reason.to_owned()));
@@ -256,14 +266,8 @@ impl<H: Hooks> View<H> {
         let place = client.out.try_reserve().ok();
         let place = place.filter(|_| in_flight < limits.deltas_in_flight);
         let (Some(place), Some(feed)) = (place, &mut client.feed) else {
-            // The feed collects, and sends the latest values later.
             metrics.deltas_held_total.add(1);
-            let since = *client.held.get_or_insert_with(Instant::now);
-            let is_patient = since.elapsed() < limits.patience;
-            if !is_patient {
-                let _ = client.events.send(Event::TooSlow);
-            }
-            return is_patient;
+            return client.waits(limits.patience);
         };
         client.held = None;
         if client.has_baselines {
@@ -288,13 +292,13 @@ impl<H: Hooks> View<H> {
         };
         client.pace.sent.store(number, Ordering::Relaxed);
         metrics.deltas_total.add(1);
-        let bytes = bytes.into();
         // If some are lost one after the other, the next ones come on the stream, which loses none.
         let is_trusted = number > 1 && in_flight < limits.deltas_in_flight / 2;
-        place.send(match client.has_baselines && is_trusted {
-            true => Outgoing::Datagram(bytes),
-            false => Outgoing::Binary(bytes),
-        });
+        let carry = match client.has_baselines && is_trusted {
+            true => Outgoing::Datagram,
+            false => Outgoing::Binary,
+        };
+        place.send(carry(bytes.into()));
         true
     }
 }

@@ -181,22 +181,20 @@ fn play<R: Room>(
     loop {
         let records = read(&mut seat, store, name, resumes)?;
         resumes = false;
-        if records.is_empty() {
-            let more = more.filter(|_| is_there(&seat, name));
-            let more = more.map(|more| more.recv_timeout(AGAIN));
-            let goes_on = matches!(more, Some(Ok(()) | Err(RecvTimeoutError::Timeout)));
-            if !goes_on || waits >= MOST_WAITS {
-                let is_found = is_found && waits < MOST_WAITS;
-                return end(&seat, name, is_found.then_some(ticks));
-            }
+        let more = more.filter(|_| waits < MOST_WAITS);
+        if records.is_empty() && !wait(more.filter(|_| is_there(&seat, name))) {
+            let is_found = is_found && waits < MOST_WAITS;
+            return end(&seat, name, is_found.then_some(ticks));
         }
         // Other rooms of the log, and players of this one, may write while no host plays.
         if more.is_some() && called.elapsed() >= AGAIN {
             called = Instant::now();
-            let goes_on = current(&mut seat, name).map(|(tick, room)| each(tick, room));
-            match goes_on {
-                Some(ControlFlow::Break(())) => return Ok(ticks),
-                Some(ControlFlow::Continue(())) => {}
+            match current(&mut seat, name) {
+                Some((tick, room)) => {
+                    if each(tick, room).is_break() {
+                        return Ok(ticks);
+                    }
+                }
                 None => waits += 1,
             }
         }
@@ -218,6 +216,12 @@ fn play<R: Room>(
             }
         }
     }
+}
+
+/// Waits for more records; returns whether there may be some.
+fn wait(more: Option<&Receiver<()>>) -> bool {
+    let waited = more.map(|more| more.recv_timeout(AGAIN));
+    matches!(waited, Some(Ok(()) | Err(RecvTimeoutError::Timeout)))
 }
 
 /// Reads on. If the seat has just resumed from a save, it learns here where the log starts.

@@ -322,16 +322,7 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
                     self.left(reason, now);
                 }
             }
-            Answer::Outcomes { played, rejected } => {
-                let link = self.link.as_mut();
-                link.into_iter().for_each(|link| link.outcomes += 1);
-                for (number, tick) in played {
-                    self.finish(number, tick, Outcome::Played { tick });
-                }
-                for (number, reason) in rejected {
-                    self.finish(number, 0, Outcome::Rejected(reason));
-                }
-            }
+            Answer::Outcomes { played, rejected } => self.finish_all(played, rejected),
             Answer::Reconnect { url } => {
                 self.options.url = url.unwrap_or_else(|| self.options.url.clone());
                 self.at = Some(now).filter(|_| self.next.is_none());
@@ -405,6 +396,17 @@ impl<C: Context, I: Serialize, S: Socket> Client<C, I, S> {
         self.events.push_back(Event::Joined { room, player });
         let again = self.inputs.join(connection, inputs);
         self.send_inputs(&again);
+    }
+
+    fn finish_all(&mut self, played: Vec<(u64, u64)>, rejected: Vec<(u64, String)>) {
+        let link = self.link.as_mut();
+        link.into_iter().for_each(|link| link.outcomes += 1);
+        for (number, tick) in played {
+            self.finish(number, tick, Outcome::Played { tick });
+        }
+        for (number, reason) in rejected {
+            self.finish(number, 0, Outcome::Rejected(reason));
+        }
     }
 
     fn finish(&mut self, input: u64, tick: u64, outcome: Outcome) {

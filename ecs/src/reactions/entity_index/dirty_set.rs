@@ -106,7 +106,7 @@ impl DirtySet {
         &self.batch
     }
 
-    /// The batch together with those of these entities that are dirty and not in it; `None` if there are none.
+    /// The batch, and the listed entities among these, without duplicates. `None` if nothing is listed: then it is the batch.
     pub(super) fn batch_and_listed(&self, ids: &[UntypedId]) -> Option<Vec<UntypedId>> {
         if self.ids.is_empty() {
             return None;
