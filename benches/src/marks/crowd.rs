@@ -2,6 +2,10 @@
 //!
 //! All move in each pass, and some five in a hundred enter another cell.
 
+mod peers;
+
+pub(super) use peers::{by_bevy, by_hecs, by_tree};
+
 use ecs::{Component, Context as _, Grid, IndexHandle};
 
 use crate::workload::{Workload, steady};
@@ -57,14 +61,19 @@ fn push([dx, dy]: [f32; 2]) -> [f32; 2] {
     [dx * strength, dy * strength]
 }
 
-fn walkers(count: usize) -> Field {
-    let mut field = Field::new();
-    field.create_many((0..count).map(|number| {
+/// Where walkers are at first.
+fn places(count: usize) -> impl Iterator<Item = (At, Walk)> {
+    (0..count).map(|number| {
         let spread = |factor: usize| (number * factor % 9973) as f32 / 9973.0;
         let (x, y) = (spread(7919) * (WIDTH - 1.0), spread(4201) * (WIDTH - 1.0));
         let (dx, dy) = (spread(3001) - 0.5, spread(5003) - 0.5);
         (At { x, y }, Walk { dx, dy })
-    }));
+    })
+}
+
+fn walkers(count: usize) -> Field {
+    let mut field = Field::new();
+    field.create_many(places(count).collect::<Vec<_>>());
     field
 }
 
@@ -79,11 +88,12 @@ pub(super) fn by_grid(items: usize) -> Box<dyn Workload> {
         pushes.clear();
         let near = grid.get(field);
         pushes.extend(field.query::<&At>().iter().map(|at| {
-            let others = near.within([at.x, at.y], RADIUS);
-            others.fold([0.0; 2], |sum, (_, other)| {
+            let mut sum = [0.0; 2];
+            near.within([at.x, at.y], RADIUS).for_each(|(_, other)| {
                 let push = push([at.x - other[0], at.y - other[1]]);
-                [sum[0] + push[0], sum[1] + push[1]]
-            })
+                sum = [sum[0] + push[0], sum[1] + push[1]];
+            });
+            sum
         }));
         let mut pushes = pushes.iter();
         let query = field.query_mut::<(&mut At, &Walk)>();
@@ -94,43 +104,63 @@ pub(super) fn by_grid(items: usize) -> Box<dyn Workload> {
             let at = walker.at();
             grid.get(field).within([at.x, at.y], RADIUS).count()
         });
-        assert_eq!(found.sum::<usize>(), neighbors(field));
+        let all: Vec<_> = field.query::<&At>().iter().copied().collect();
+        assert_eq!(found.sum::<usize>(), neighbors(&all));
     })
+}
+
+/// Cells of the places of walkers, which are filled in each pass.
+struct Cells(Vec<Vec<[f32; 2]>>);
+
+impl Cells {
+    fn new() -> Self {
+        Self(vec![Vec::new(); CELLS * CELLS])
+    }
+
+    fn clear(&mut self) {
+        self.0.iter_mut().for_each(Vec::clear);
+    }
+
+    fn insert(&mut self, at: &At) {
+        let (x, y) = at.cell();
+        self.0[y * CELLS + x].push([at.x, at.y]);
+    }
+
+    /// The sum of the pushes of all that are near.
+    fn pushes(&self, at: &At) -> [f32; 2] {
+        let (x, y) = at.cell();
+        let mut sum = [0.0; 2];
+        for y in y.saturating_sub(1)..=(y + 1).min(CELLS - 1) {
+            for x in x.saturating_sub(1)..=(x + 1).min(CELLS - 1) {
+                for other in &self.0[y * CELLS + x] {
+                    let (dx, dy) = (at.x - other[0], at.y - other[1]);
+                    if dx * dx + dy * dy <= RADIUS * RADIUS {
+                        let push = push([dx, dy]);
+                        sum = [sum[0] + push[0], sum[1] + push[1]];
+                    }
+                }
+            }
+        }
+        sum
+    }
 }
 
 /// Fills a grid of its own in each pass.
 pub(super) fn by_hand(items: usize) -> Box<dyn Workload> {
-    let state = (walkers(items), vec![Vec::<[f32; 2]>::new(); CELLS * CELLS]);
-    let run = |(field, cells): &mut (Field, Vec<Vec<[f32; 2]>>)| {
-        cells.iter_mut().for_each(Vec::clear);
-        field.query::<&At>().for_each(|at| {
-            let (x, y) = at.cell();
-            cells[y * CELLS + x].push([at.x, at.y]);
-        });
+    let run = |(field, cells): &mut (Field, Cells)| {
+        cells.clear();
+        field.query::<&At>().for_each(|at| cells.insert(at));
         let query = field.query_mut::<(&mut At, &Walk)>();
-        query.for_each(|(at, walk)| {
-            let (x, y) = at.cell();
-            let mut sum = [0.0; 2];
-            for y in y.saturating_sub(1)..=(y + 1).min(CELLS - 1) {
-                for x in x.saturating_sub(1)..=(x + 1).min(CELLS - 1) {
-                    for other in &cells[y * CELLS + x] {
-                        let (dx, dy) = (at.x - other[0], at.y - other[1]);
-                        if dx * dx + dy * dy <= RADIUS * RADIUS {
-                            let push = push([dx, dy]);
-                            sum = [sum[0] + push[0], sum[1] + push[1]];
-                        }
-                    }
-                }
-            }
-            at.step(walk, sum);
-        });
+        query.for_each(|(at, walk)| at.step(walk, cells.pushes(at)));
     };
-    steady(state, run, |(field, _), _| assert!(neighbors(field) > 0))
+    steady((walkers(items), Cells::new()), run, |(field, _), _| {
+        let all: Vec<_> = field.query::<&At>().iter().copied().collect();
+        assert!(neighbors(&all) > 0);
+    })
 }
 
 /// The number of pairs of walkers that are near each other, in both directions.
-fn neighbors(field: &Field) -> usize {
-    let all: Vec<_> = field.query::<&At>().iter().copied().collect();
+fn neighbors(all: &[At]) -> usize {
     let near =
         |a: &At, b: &At| (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) <= RADIUS * RADIUS;
     all.iter()

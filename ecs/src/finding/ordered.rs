@@ -14,7 +14,7 @@ use crate::words::entity_id::EntityId;
 /// Keep it up to date by [`index_with`](crate::Context::index_with). Keys are sorted by `Ord`, entities with equal
 /// keys by their ids. Floats are no `Ord`: wrap them in a type that compares by `f32::total_cmp`.
 ///
-/// It is a list in sorted blocks of up to 64 entities. A change costs a binary search or two, and moves the entities
+/// It is a list in sorted blocks of up to 32 entities. A change costs a binary search or two, and moves the entities
 /// between the old and the new place in a block.
 ///
 /// # Examples
@@ -133,7 +133,7 @@ impl<C, K: Ord> Ordered<C, K> {
 
     /// Returns the number of entities before this one; `None` if it has no key.
     ///
-    /// Complexity: logarithmic, and linear in a 64th of the entities.
+    /// Complexity: logarithmic, and linear in a 32nd of the entities.
     ///
     /// # Examples
     ///

@@ -114,6 +114,17 @@ impl<'a, T: Borrow<Terms>> Members<'a, T> {
         lens.fold(self.slots.rows().div_ceil(ROWS), usize::min)
     }
 
+    /// The first block at or after `at` that may have matching rows.
+    pub(crate) fn next(&self, at: usize) -> usize {
+        let terms = self.terms.borrow().each.iter();
+        let mut all = terms.filter(|(_, flip)| *flip == 0);
+        all.try_fold(at, |at, (component, _)| {
+            let column = self.columns.get(component.get())?;
+            Some(column.with_memory().next(at))
+        })
+        .unwrap_or(usize::MAX)
+    }
+
     /// The rows of a block that match, as bits.
     #[inline]
     pub(crate) fn word(&self, at: usize) -> u64 {

@@ -141,6 +141,16 @@ impl BitSet {
         self.len()
     }
 
+    /// Returns the first member at or after `from`, or a number beyond the words if there is none.
+    pub(crate) fn next(&self, from: usize) -> usize {
+        let rest = self.word(from / 64) & u64::MAX << (from % 64);
+        if rest != 0 {
+            return from / 64 * 64 + rest.trailing_zeros() as usize;
+        }
+        let word = self.next_word(from / 64 + 1);
+        word * 64 + self.word(word).trailing_zeros() as usize
+    }
+
     /// Returns the number of words. No member is beyond them.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
@@ -200,6 +210,9 @@ mod tests {
                 let (from, len) = (step % 9_000 / 64, set.len());
                 let next = model.range(from * 64..).next().map_or(len, |at| at / 64);
                 assert_eq!(set.next_word(from), next);
+                let next = model.range(step..).next();
+                let found = Some(set.next(step)).filter(|at| *at < len * 64);
+                assert_eq!(found, next.copied());
             }
         }
         model.retain(|at| at % 64 < 9);

@@ -13,12 +13,11 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::mem;
 
 use super::heap::{Heap, bytes_of};
 
 /// The most items of a block.
-const MOST: usize = 64;
+const MOST: usize = 32;
 
 /// See the [module](self).
 pub(crate) struct Sorted<T> {
@@ -27,8 +26,8 @@ pub(crate) struct Sorted<T> {
     /// One between each two blocks.
     separators: Vec<T>,
     len: usize,
-    /// An empty block, to be used again.
-    spare: Vec<T>,
+    /// Empty blocks, to be used again.
+    spare: Vec<Vec<T>>,
 }
 
 /// The position of an item: its block, and its index there.
@@ -39,7 +38,7 @@ pub(crate) struct Place {
 }
 
 impl<T> Heap for Sorted<T> {
-    bytes_of!(blocks, separators, spare; each blocks);
+    bytes_of!(blocks, separators, spare; each blocks, spare);
 
     fn trim(&mut self) {
         self.spare = Vec::new();
@@ -135,7 +134,7 @@ impl<T> Sorted<T> {
         let len = |block: usize| self.blocks.get(block).map(Vec::len);
         match (len(block), len(block + 1)) {
             (Some(0), _) => {
-                self.spare = self.blocks.remove(block);
+                self.spare.push(self.blocks.remove(block));
                 let separator = block.saturating_sub(1);
                 if separator < self.separators.len() {
                     self.separators.remove(separator);
@@ -144,7 +143,7 @@ impl<T> Sorted<T> {
             (Some(len), Some(next)) if len + next <= MOST / 2 => {
                 let mut next = self.blocks.remove(block + 1);
                 self.blocks[block].append(&mut next);
-                self.spare = next;
+                self.spare.push(next);
                 self.separators.remove(block);
             }
             _ => {}
@@ -227,7 +226,7 @@ impl<T: Clone> Sorted<T> {
             Some(items) if items.len() < MOST => items,
             Some(items) if !(is_last && at >= MOST) => {
                 let separator = items[MOST / 2].clone();
-                let mut second = mem::take(&mut self.spare);
+                let mut second = self.spare.pop().unwrap_or_default();
                 second.reserve_exact(MOST); // so that it never grows
                 second.extend(items.drain(MOST / 2..));
                 if at > MOST / 2 {
@@ -247,7 +246,7 @@ impl<T: Clone> Sorted<T> {
 
     /// Adds a block with an item.
     fn push(&mut self, item: T) {
-        let mut items = mem::take(&mut self.spare);
+        let mut items = self.spare.pop().unwrap_or_default();
         if !self.blocks.is_empty() {
             self.separators.push(item.clone());
             items.reserve_exact(MOST); // so that it never grows
@@ -284,13 +283,19 @@ impl<'a, T> Iterator for Items<'a, T> {
         self.list.blocks.get(block)?.get(at)
     }
 
-    /// Complexity: linear in the number of blocks.
+    /// Complexity: linear in the blocks between both ends, or before and behind them if these are fewer.
     fn size_hint(&self) -> (usize, Option<usize>) {
         if self.start >= self.end {
             return (0, Some(0));
         }
-        let blocks = &self.list.blocks[self.start.block..self.end.block];
-        let len = blocks.iter().map(Vec::len).sum::<usize>() + self.end.at - self.start.at;
+        let blocks = &self.list.blocks;
+        let count = |blocks: &[Vec<T>]| blocks.iter().map(Vec::len).sum::<usize>();
+        let (first, end) = (self.start.block, self.end.block);
+        let len = match end - first > blocks.len() / 2 {
+            true => self.list.len - count(&blocks[..first]) - count(&blocks[end..]),
+            false => count(&blocks[first..end]),
+        };
+        let len = len + self.end.at - self.start.at;
         (len, Some(len))
     }
 }

@@ -67,6 +67,12 @@ fn check(game: &Map, grid: &Grid<Map, 2>, center: [f32; 2], radius: f32) {
         expected,
         "within {radius} of {center:?}"
     );
+    let mut folded = Vec::new();
+    grid.within(center, radius).for_each(|it| folded.push(it));
+    assert!(
+        grid.within(center, radius).eq(folded),
+        "the order of `fold`"
+    );
     let (min, max) = (center.map(|x| x - radius), center.map(|x| x + radius / 2.0));
     let is_in = |at: [f32; 2]| (0..2).all(|axis| (min[axis]..=max[axis]).contains(&at[axis]));
     let expected: Found = all.iter().filter(|it| is_in(it.1)).copied().collect();

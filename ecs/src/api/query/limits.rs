@@ -77,7 +77,9 @@ impl<'a> Limits<'a> {
 
     /// The first block at or after `at` that may have visited rows.
     pub(super) fn next(&self, at: usize) -> usize {
-        self.rows().map_or(at, |rows| rows.next_word(at))
+        let at = self.rows().map_or(at, |rows| rows.next_word(at));
+        let matching = self.matching.as_ref();
+        matching.map_or(at, |matching| matching.next(at))
     }
 
     /// Clears the bits of rows that are not visited, in a block before [`len`](Self::len).

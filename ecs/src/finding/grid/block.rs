@@ -87,12 +87,33 @@ impl<C, const D: usize> Block<C, D> {
         found.is_ok()
     }
 
-    /// Sets the place of an entity that stays in its cell.
+    /// Sets the place of an entity that stays in the block, and moves it from one cell to another one.
     #[inline]
-    pub(super) fn set(&mut self, cell: usize, id: EntityId<C>, at: [f32; D]) {
-        let place = self.find_near(self.starts[cell] as usize, id);
-        if let Some(place) = place.or_else(|| self.find(cell, id).ok()) {
+    pub(super) fn set(&mut self, [from, to]: [usize; 2], id: EntityId<C>, at: [f32; D]) {
+        let place = self.find_near(self.starts[from] as usize, id);
+        if let Some(mut place) = place.or_else(|| self.find(from, id).ok()) {
+            if from != to {
+                place = self.carry(place, [from, to], id);
+            }
             self.places[place] = at;
+        }
+    }
+
+    /// Moves an entity to another cell; returns its place there.
+    fn carry(&mut self, place: usize, [from, to]: [usize; 2], id: EntityId<C>) -> usize {
+        let target = self.find(to, id).unwrap_or_else(|place| place);
+        if from < to {
+            let starts = &mut self.starts[from + 1..=to];
+            starts.iter_mut().for_each(|start| *start -= 1);
+            self.ids[place..target].rotate_left(1);
+            self.places[place..target].rotate_left(1);
+            target - 1
+        } else {
+            let starts = &mut self.starts[to + 1..=from];
+            starts.iter_mut().for_each(|start| *start += 1);
+            self.ids[target..=place].rotate_right(1);
+            self.places[target..=place].rotate_right(1);
+            target
         }
     }
 

@@ -45,9 +45,11 @@ impl<C, const D: usize> Cells<C, D> {
     }
 
     /// All entities, in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&EntityId<C>, &[f32; D])> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (EntityId<C>, [f32; D])> {
         let blocks = self.sorted.iter();
-        blocks.flat_map(|(_, number)| self.nth(*number).row(0, CELLS - 1))
+        blocks
+            .flat_map(|(_, number)| self.nth(*number).row(0, CELLS - 1))
+            .map(|(id, at)| (*id, *at))
     }
 
     /// The number of blocks.
@@ -71,16 +73,16 @@ impl<C, const D: usize> Cells<C, D> {
         &self.blocks[number as usize]
     }
 
-    /// Sets the place of an entity that stays in its cell; returns whether it does.
+    /// Sets the place of an entity that stays in its block; returns whether it does.
     #[inline]
     pub(super) fn move_within(&mut self, id: EntityId<C>, [old, new]: [&[f32; D]; 2]) -> bool {
-        let cell = new.map(|x| self.cell(x));
-        if old.map(|x| self.cell(x)) != cell {
+        let cells = [old, new].map(|at| block::of(at.map(|x| self.cell(x))));
+        let [(block, from), (coordinates, to)] = cells;
+        if block != coordinates {
             return false;
         }
-        let (coordinates, cell) = block::of(cell);
-        if let Some(block) = self.number(&coordinates) {
-            self.blocks[block as usize].set(cell, id, *new);
+        if let Some(block) = self.number(&block) {
+            self.blocks[block as usize].set([from, to], id, *new);
         }
         true
     }

@@ -5,13 +5,19 @@ use super::cells::Cells;
 use super::directory::ListedBlocks;
 use crate::words::entity_id::EntityId;
 
-/// The entities of all cells between two corners.
-pub(super) struct Search<'a, C, const D: usize> {
+/// The entities of all cells between two corners whose places pass a test.
+pub(super) struct Search<'a, C, F, const D: usize> {
+    rows: Rows<'a, C, D>,
+    test: F,
+    /// What is left of the current row.
+    row: Entries<'a, C, D>,
+}
+
+/// The entities of all cells between two corners, by block.
+pub(super) struct Rows<'a, C, const D: usize> {
     cells: &'a Cells<C, D>,
     range: Range<D>,
     blocks: Blocks<'a, D>,
-    /// What is left of the current block.
-    row: Entries<'a, C, D>,
 }
 
 /// A range of cells, as blocks and cells in them.
@@ -32,21 +38,41 @@ enum Blocks<'a, const D: usize> {
     Listed(ListedBlocks<'a, D>),
 }
 
-impl<C, const D: usize> Clone for Search<'_, C, D> {
+impl<C, F: Clone, const D: usize> Clone for Search<'_, C, F, D> {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            test: self.test.clone(),
+            row: self.row.clone(),
+        }
+    }
+}
+
+impl<C, const D: usize> Clone for Rows<'_, C, D> {
     fn clone(&self) -> Self {
         Self {
             blocks: self.blocks.clone(),
-            row: self.row.clone(),
             ..*self
         }
     }
 }
 
-impl<'a, C, const D: usize> Search<'a, C, D> {
+impl<'a, C, F: Fn(&[f32; D]) -> bool, const D: usize> Search<'a, C, F, D> {
     /// Searches from the cell of one place to that of another one.
     #[inline]
-    pub(super) fn new(cells: &'a Cells<C, D>, min: [f32; D], max: [f32; D]) -> Self {
-        let [min, max] = [min, max].map(|place| place.map(|x| cells.cell(x)));
+    pub(super) fn new(cells: &'a Cells<C, D>, corners: [[f32; D]; 2], test: F) -> Self {
+        Self {
+            rows: Rows::new(cells, corners),
+            test,
+            row: [].iter().zip(&[]),
+        }
+    }
+}
+
+impl<'a, C, const D: usize> Rows<'a, C, D> {
+    #[inline]
+    fn new(cells: &'a Cells<C, D>, corners: [[f32; D]; 2]) -> Self {
+        let [min, max] = corners.map(|place| place.map(|x| cells.cell(x)));
         let is_empty = (0..D).any(|axis| min[axis] > max[axis]);
         let [(first, start), (last, end)] = [min, max].map(block::of);
         let range = Range {
@@ -60,18 +86,19 @@ impl<'a, C, const D: usize> Search<'a, C, D> {
             count if count / 4 < cells.blocks() as u64 => Blocks::Each(Some(first)),
             _ => Blocks::Listed(cells.blocks_between(&first, &last)),
         };
-        let row = [].iter().zip(&[]);
         Self {
             cells,
             range,
             blocks,
-            row,
         }
     }
+}
 
-    /// The entities of the next block that are in the range.
-    #[inline]
-    fn next_row(&mut self) -> Option<Entries<'a, C, D>> {
+impl<'a, C, const D: usize> Iterator for Rows<'a, C, D> {
+    type Item = Entries<'a, C, D>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Entries<'a, C, D>> {
         match &mut self.blocks {
             Blocks::Each(next) => loop {
                 let at = (*next)?;
@@ -132,44 +159,43 @@ impl<const D: usize> Range<D> {
     }
 }
 
-impl<'a, C, const D: usize> Iterator for Search<'a, C, D> {
-    type Item = (&'a EntityId<C>, &'a [f32; D]);
+impl<C, F: Fn(&[f32; D]) -> bool, const D: usize> Iterator for Search<'_, C, F, D> {
+    type Item = (EntityId<C>, [f32; D]);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(entry) = self.row.next() {
-                return Some(entry);
+            if let Some((id, at)) = self.row.find(|(_, at)| (self.test)(at)) {
+                return Some((*id, *at));
             }
-            self.row = self.next_row()?;
+            self.row = self.rows.next()?;
         }
     }
 
-    /// Nested loops, which are faster than calls of `next`.
+    /// Collects some entities without branches that depend on the data, and then takes these.
     #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut take: F) -> B {
+    fn fold<B, G: FnMut(B, Self::Item) -> B>(self, init: B, mut take: G) -> B {
+        const SOME: usize = 16;
         let Self {
-            cells,
-            range,
-            blocks,
+            mut rows,
+            test,
             row,
         } = self;
-        let mut result = row.fold(init, &mut take);
-        match blocks {
-            Blocks::Each(mut next) => {
-                while let Some(at) = next {
-                    next = range.successor(at);
-                    if let Some(block) = cells.block(&at) {
-                        result = range.row(&at, block).fold(result, &mut take);
-                    }
+        let (mut found, mut len) = ([None; SOME], 0);
+        let (mut result, mut next) = (init, Some(row));
+        while let Some(row) = next {
+            for entry in row {
+                found[len] = Some(entry);
+                len += usize::from(test(entry.1));
+                if len == SOME {
+                    let all = found.iter().flatten();
+                    result = all.fold(result, |result, (id, at)| take(result, (**id, **at)));
+                    len = 0;
                 }
             }
-            Blocks::Listed(blocks) => {
-                for (at, number) in blocks.filter(|(at, _)| range.contains(at)) {
-                    result = range.row(at, cells.nth(*number)).fold(result, &mut take);
-                }
-            }
+            next = rows.next();
         }
-        result
+        let all = found[..len].iter().flatten();
+        all.fold(result, |result, (id, at)| take(result, (**id, **at)))
     }
 }
