@@ -41,7 +41,7 @@ use crate::words::signature::RawComponentSet;
 ///   destroyed since is skipped.
 /// - **Entities** that were created are destroyed. Entities that were destroyed are created again
 ///   under their old ids, so every reference to them is right again: ids in fields and variables,
-///   relations that keep a dead target, collectors. Only if another entity has the slot by then, also one that an observer creates in reaction, the
+///   relations that keep a dead target, collectors. Only if another entity has the slot by then, the
 ///   entity gets a new id, and the ids in the steps are updated ([`MapIds`](crate::MapIds)); ids
 ///   elsewhere are not. No later entity gets the id of an entity that is undone.
 /// - **The order** of sources in an `ordered` relation, wherever the step has moved them.
@@ -133,7 +133,7 @@ impl<C: HasCore> UndoStack<C> {
     /// Creates a stack whose steps record only these components, which must be `Clone`.
     #[must_use]
     pub fn only<T: Components<C>>() -> Self {
-        Self::with_scope(UndoScope::only(RawComponentSet::of::<C, T>()))
+        Self::with_scope(UndoScope::only(RawComponentSet::of_scope::<C, T>()))
     }
 
     /// Excludes components: steps neither record nor undo their changes.
@@ -151,7 +151,7 @@ impl<C: HasCore> UndoStack<C> {
     /// ```
     #[must_use = "the stack is returned"]
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.scope.exclude(&RawComponentSet::of::<C, T>());
+        self.scope.exclude(&RawComponentSet::of_scope::<C, T>());
         self
     }
 

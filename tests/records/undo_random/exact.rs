@@ -197,6 +197,30 @@ fn what_observers_change_in_reaction_to_undo_and_redo_is_not_kept() {
 }
 
 #[test]
+fn entities_keep_their_ids_beside_observers_that_create_others_in_reaction() {
+    let mut level = Level::new();
+    let id = level.create_with(Plain(1)).id();
+    let plain = level.group(Level::all_of::<Plain>());
+    plain.on_left(&mut level, |level, _| _ = level.create_with(Kin(1)));
+    plain.on_entered(&mut level, |level, _| _ = level.create_with(Kin(2)));
+    let kin = level.group(Level::all_of::<Kin>());
+    kin.on_left(&mut level, |level, _| _ = level.create_with(Pooled(3)));
+    let mut edits = UndoStack::<Level>::all();
+    edits.step(&mut level, "Kill", |level| level.destroy(id));
+    let wreck = kin.single(&level).unwrap().id();
+    let other = level.create_with(Plain(4)).id();
+    for _ in 0..3 {
+        edits.undo(&mut level);
+        assert_eq!(level.entity(id).get(), Some(&Plain(1)));
+        assert!(!level.contains(wreck) && level.contains(other));
+        edits.redo(&mut level);
+        assert!(!level.contains(id) && level.contains(other));
+        assert_eq!(level.entity(wreck).get(), Some(&Kin(1)));
+    }
+    level.storage().check_invariants();
+}
+
+#[test]
 fn the_place_among_siblings_comes_back() {
     let mut level = Level::new();
     let [one, two, a, b, c] = ids(&mut level);

@@ -29,6 +29,9 @@ use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, ErrorKind};
 use crate::words::map_ids::IdMap;
 
+/// How often reactions are corrected. Observers that react to each correction have the last word.
+pub(super) const ROUNDS: usize = 8;
+
 /// How often the components of entities were set.
 pub(super) type SetCounts = HashMap<(UntypedId, RawComponentIndex), usize>;
 
@@ -73,12 +76,14 @@ impl<'a, C: HasCore> Apply<'a, C> {
 
     /// Restores the side. Returns the first error, and which components were set.
     pub(super) fn run(mut self) -> (Result<(), Error>, SetCounts) {
+        let occupants = self.occupants().into_iter().collect();
         self.remove_absent();
         let exclusive = self.values(is_exclusive);
         self.set_all(exclusive);
         let relations = |chunk: &Chunk| chunk.descriptor().relation;
         let rejected = self.set_if_legal(self.values(relations));
         self.destroy();
+        self.evict(&occupants);
         self.create();
         let mut again = self.values(relations); // their targets may have new ids now
         again.retain(|(id, value)| rejected.contains(&(id.untyped(), value.component)));
@@ -211,14 +216,38 @@ impl<'a, C: HasCore> Apply<'a, C> {
         }
     }
 
+    /// The entities that are alive only on that side.
+    fn back(&self) -> impl Iterator<Item = &'a Edit> {
+        let (edits, side) = (self.step.edits.iter(), self.side);
+        edits.filter(move |edit| edit.alive_at[side] && !edit.alive_at[1 - side])
+    }
+
+    /// The entities that have the slots of those.
+    fn occupants(&self) -> Vec<EntityId<C>> {
+        let slots = self.context.core().world.slots();
+        let back = self.back().map(|edit| self.current.of(edit.id).index());
+        back.filter_map(|index| Some(slots.alive_in(index)?.0))
+            .collect()
+    }
+
+    /// Destroys entities that observers have created meanwhile in these slots. They would be destroyed in the end, as all
+    /// that is changed in reaction is reverted.
+    fn evict(&mut self, before: &HashSet<EntityId<C>>) {
+        for _ in 0..ROUNDS {
+            let mut reactions = self.occupants();
+            reactions.retain(|id| !before.contains(id));
+            if reactions.is_empty() {
+                return;
+            }
+            let _ = state::destroy_many(self.context, &reactions); // else others get new ids
+        }
+    }
+
     /// Creates the entities that are alive only on that side, all or none; under their old ids,
     /// unless other entities have the slots.
     fn create(&mut self) {
-        let edits = self.step.edits.iter();
-        let mut back: Vec<_> = edits
-            .filter(|edit| edit.alive_at[self.side] && !edit.alive_at[1 - self.side])
-            .filter(|edit| self.alive(edit).is_none())
-            .collect();
+        let back = self.back();
+        let mut back: Vec<_> = back.filter(|edit| self.alive(edit).is_none()).collect();
         if back.is_empty() {
             return;
         }

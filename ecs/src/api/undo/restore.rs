@@ -4,7 +4,7 @@
 //! already, or with more. So all changes are recorded meanwhile; what is not as it should be in the
 //! end is corrected in the same way, for a few rounds.
 
-use super::apply::{Apply, SetCounts};
+use super::apply::{Apply, ROUNDS, SetCounts};
 use super::ids::CurrentIds;
 use super::record::{KnownValues, StepRecord, UndoScope, record};
 use super::step::UndoStep;
@@ -12,9 +12,6 @@ use crate::reactions::entity_change::ChangeKind;
 use crate::state::user_code::is_dispatching;
 use crate::state::{HasCore, start_restoring};
 use crate::words::error::Error;
-
-/// How often reactions are corrected. Observers that react to each correction have the last word.
-const ROUNDS: usize = 8;
 
 /// Restores one side of a step: 0 before it, 1 after it. Returns the first error.
 pub(super) fn restore<C: HasCore>(
