@@ -2,6 +2,7 @@
 
 mod accessors;
 mod ends;
+mod pairs;
 mod random;
 mod records;
 

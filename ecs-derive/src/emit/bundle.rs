@@ -1,7 +1,7 @@
 //! Implements bundles by forwarding to the tuple of the fields.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Generics, Ident, parse_quote};
 
@@ -26,8 +26,11 @@ pub(crate) fn expand(item: &BundleItem) -> TokenStream {
 }
 
 fn components(item: &BundleItem) -> TokenStream {
-    let items = visit(item, &quote!(Components), &quote!(visit));
-    implement(item, &quote!(Components), &items)
+    let items = ["visit", "visit_scope"].map(|method| {
+        let method = format_ident!("{method}");
+        visit(item, &quote!(Components), &quote!(#method))
+    });
+    implement(item, &quote!(Components), &quote!(#(#items)*))
 }
 
 /// The method that visits the components, of either trait.

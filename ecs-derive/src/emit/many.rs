@@ -16,12 +16,15 @@ pub(super) fn implementation(component: &Component, context: &Context) -> Option
     let entry = quote!(#krate::EntryOf<#path, #ty>);
     let name = format!("EntryOf<{}>", component.text);
     let (context, accessor) = (context.name(), format!("entry_of_{}", component.base));
+    let aliases = component.attrs.aliases.iter();
+    let aliases = aliases.map(|given| format!("EntryOf<{}>", given.value.value()));
     let items = quote! {
         const ENTRY_NAMES: &'static #krate::ComponentNames = &#krate::ComponentNames {
             context: #context,
             component: #name,
             accessor: #accessor,
         };
+        const ENTRY_ALIASES: &'static [&'static ::core::primitive::str] = &[#(#aliases),*];
 
         fn entry_cell() -> &'static #krate::__private::IndexCell<#path, #entry> {
             static CELL: #krate::__private::IndexCell<#path, #entry> =

@@ -54,11 +54,15 @@ pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStre
         let (ty, value) = (&required.ty, value(component, context, required));
         quote_spanned!(ty.span()=> #visitor.require::<#ty>(#value);)
     });
-    (!component.required.is_empty()).then(|| {
+    let owner = component
+        .is_many()
+        .then(|| quote!(#visitor.expect::<#krate::EntryOf<#path, Self>>();));
+    component.requires().then(|| {
         quote! {
             const REQUIRES: ::core::primitive::bool = true;
 
             fn visit_required(#visitor: &mut impl #krate::__private::RequiredVisitor<#path>) {
+                #owner
                 #(#each)*
             }
         }

@@ -64,7 +64,7 @@ struct Traits<'c> {
 impl Traits<'_> {
     fn all(&self) -> TokenStream {
         let parts = [
-            self.implement("Components", &self.visit("visit")),
+            self.implement("Components", &self.components()),
             self.implement("Component", &self.component()),
             self.implement("Bundle", &self.bundle()),
             self.unique(),
@@ -82,6 +82,21 @@ impl Traits<'_> {
         let Component { krate, ty, .. } = self.component;
         let (name, path) = (format_ident!("{name}"), &self.context.path);
         derived(&quote!(#krate::#name<#path> for #ty), items)
+    }
+
+    /// The methods that visit the only component, and the relation of its entries to their owner.
+    fn components(&self) -> TokenStream {
+        let (visit, path) = (self.visit("visit"), &self.context.path);
+        let scope = self.component.is_many().then(|| {
+            let krate = &self.component.krate;
+            quote! {
+                fn visit_scope(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex<#path>)) {
+                    <Self as #krate::Components<#path>>::visit(__each);
+                    <#krate::EntryOf<#path, Self> as #krate::Components<#path>>::visit(__each);
+                }
+            }
+        });
+        quote!(#visit #scope)
     }
 
     /// The method that visits the only component, of either trait.
@@ -163,7 +178,7 @@ impl Traits<'_> {
     /// The methods that write a row, unless there are required components.
     fn row(&self) -> TokenStream {
         let (krate, path) = (&self.component.krate, &self.context.path);
-        if !self.component.required.is_empty() {
+        if self.component.requires() {
             return TokenStream::new();
         }
         quote! {

@@ -198,6 +198,11 @@ impl Component {
         given.value.as_ref()
     }
 
+    /// Returns whether an entity can have it only with others: required ones, or its owner.
+    pub(crate) fn requires(&self) -> bool {
+        self.is_many() || !self.required.is_empty()
+    }
+
     /// Whether an entity has several, each of which is an entry.
     pub(crate) fn is_many(&self) -> bool {
         self.given_many().is_some() && !self.is_flag() && self.contexts.len() == 1

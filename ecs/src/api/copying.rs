@@ -230,6 +230,9 @@ pub(crate) fn copy_to<C: HasCore>(
     let core = context.core();
     let slot = alive(core, from)?;
     let mut chosen = choose(core, from, slot, copying)?;
+    if plan_tree(context, from, copying)?.is_some_and(|plan| plan.len() > 1) {
+        return Err(Error::descendants_not_copied(from.raw(), C::NAME));
+    }
     validate(core, to, copying.existing, &mut chosen)?;
     let values = clones(core, slot.row, &chosen);
     put_in_place(context, to, values)

@@ -36,6 +36,10 @@ pub trait ManyComponent<C>: Component<C> {
     #[doc(hidden)]
     const ENTRY_NAMES: &'static ComponentNames;
 
+    /// Its former names.
+    #[doc(hidden)]
+    const ENTRY_ALIASES: &'static [&'static str];
+
     /// The cell of the index of [`EntryOf`].
     #[doc(hidden)]
     fn entry_cell() -> &'static IndexCell<C, EntryOf<C, Self>>;
@@ -210,9 +214,13 @@ where
     const INDEXES: &'static [FieldIndex<Self>] = &[relation_index::<C, Self>()];
     const ENTRY_OF: Option<fn() -> TypeId> = Some(TypeId::of::<T>);
     #[cfg(feature = "serde")]
-    const SAVING: crate::words::saving::Saving<Self> =
-        crate::words::saving::Saving::new(crate::words::probe::Probe::<Self>::CODEC, 1, &[], &[])
-            .with_fields("EntityId", &[]);
+    const SAVING: crate::words::saving::Saving<Self> = crate::words::saving::Saving::new(
+        crate::words::probe::Probe::<Self>::CODEC,
+        1,
+        T::ENTRY_ALIASES,
+        &[],
+    )
+    .with_fields("EntityId", &[]);
 
     fn cell() -> &'static IndexCell<C, Self> {
         T::entry_cell()

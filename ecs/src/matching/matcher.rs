@@ -208,6 +208,8 @@ impl<C: 'static> Matcher<C> {
 
     /// Entities that start or stop matching, or are updated while they match.
     ///
+    /// Not those that only get or lose another component of an any-of set: see [`updated`](Self::updated).
+    ///
     /// # Examples
     ///
     /// ```

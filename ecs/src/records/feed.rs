@@ -41,6 +41,7 @@ use crate::state::dropped::{end_dropped_feeds, look_for_dropped};
 use crate::storage::registry::numbering;
 use crate::words::component::{Components, RawComponentIndex, indices_of};
 use crate::words::entity_id::EntityId;
+use crate::words::signature::RawComponentSet;
 
 /// The maximum number of components of a feed: one bit each.
 const MOST: usize = FeedBits::BITS as usize;
@@ -106,9 +107,7 @@ pub struct Feed<C> {
 #[track_caller]
 pub(crate) fn begin<C: HasCore, T: Components<C>>(context: &mut C) -> Feed<C> {
     look_for_dropped(context);
-    let mut components = indices_of::<C, T>();
-    components.sort_unstable();
-    components.dedup();
+    let components: Vec<_> = RawComponentSet::of_scope::<C, T>().iter().collect();
     check::<C>(&components);
     let begun = pending_changes::add_feed(context, &components);
     Feed {

@@ -39,7 +39,7 @@ use super::save::layout::{SaveLayout, Selection};
 use crate::state::relation::{entries, links};
 use crate::state::{Core, HasCore};
 use crate::words::atomic::OnceBox;
-use crate::words::component::Components;
+use crate::words::component::{Components, RawComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::AcyclicRelation;
 use crate::words::saving::absent::{AbsentId, PartScope};
@@ -133,7 +133,8 @@ impl<'a, C: HasCore> Save<'a, C> {
             self.context.core().world.slots().check(id);
             part.push(id.untyped());
         }
-        self.selection.part = Some(with_entries(self.context.core(), part));
+        let without = &self.selection.without;
+        self.selection.part = Some(with_entries(self.context.core(), part, without));
         self
     }
 
@@ -174,7 +175,7 @@ impl<'a, C: HasCore> Save<'a, C> {
                 })
             });
             let all = part.iter().copied().chain(below).collect();
-            *part = with_entries(core, all);
+            *part = with_entries(core, all, &self.selection.without);
         }
         self
     }
@@ -218,7 +219,8 @@ impl<'a, C: HasCore> Save<'a, C> {
     }
 
     /// Excludes the components of `T`, which is one component or a tuple. Their types need not be
-    /// `Serialize`. Entities are saved even if no other components are left.
+    /// `Serialize`. Entities are saved even if no other components are left; but the entries of a component with `many` are
+    /// excluded from a part with their owner.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -232,8 +234,13 @@ impl<'a, C: HasCore> Save<'a, C> {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        let without = RawComponentSet::of::<C, T>();
+        let without = RawComponentSet::of_scope::<C, T>();
         self.selection.without = self.selection.without.union(without);
+        let core = self.context.core();
+        if let Some(part) = &mut self.selection.part {
+            let excluded = excluded_entries(core, part, &self.selection.without);
+            part.retain(|id| !excluded.contains(id));
+        }
         self
     }
 
@@ -298,19 +305,44 @@ impl<'a, C: HasCore> Save<'a, C> {
     }
 }
 
-/// Adds the entries of these entities, sorts all, and removes duplicates.
-fn with_entries<C: HasCore>(core: &Core<C>, mut ids: Vec<UntypedId>) -> Vec<UntypedId> {
+/// Adds the entries of these entities, unless the component is excluded, sorts all, and removes duplicates.
+fn with_entries<C: HasCore>(
+    core: &Core<C>,
+    mut ids: Vec<UntypedId>,
+    without: &RawComponentSet,
+) -> Vec<UntypedId> {
     let (mut at, mut found) = (0, HashSet::new());
     while let Some(&id) = ids.get(at) {
-        if core.world.slots().get(id).is_some() {
-            let entries = entries(&core.world, &core.subs, id).map(|(entry, _)| entry);
-            ids.extend(entries.filter(|entry| found.insert(*entry)));
-        }
+        let entries = entries_of(core, id).filter(|(_, to_owner)| !without.contains(*to_owner));
+        ids.extend(entries.filter_map(|(entry, _)| found.insert(entry).then_some(entry)));
         at += 1;
     }
     ids.sort_unstable();
     ids.dedup();
     ids
+}
+
+/// The entries of an entity, if it is alive, each with its relation to the entity.
+fn entries_of<C: HasCore>(
+    core: &Core<C>,
+    id: UntypedId,
+) -> impl Iterator<Item = (UntypedId, RawComponentIndex)> {
+    let alive = core.world.slots().get(id).into_iter();
+    alive.flat_map(move |_| entries(&core.world, &core.subs, id))
+}
+
+/// The entries of a part's entities whose component is excluded, with the entries of these.
+fn excluded_entries<C: HasCore>(
+    core: &Core<C>,
+    part: &[UntypedId],
+    without: &RawComponentSet,
+) -> HashSet<UntypedId> {
+    let of_part = part.iter().flat_map(|id| entries_of(core, *id));
+    let excluded = of_part.filter(|(_, to_owner)| without.contains(*to_owner));
+    let excluded = excluded.map(|(entry, _)| entry).collect();
+    with_entries(core, excluded, &RawComponentSet::new())
+        .into_iter()
+        .collect()
 }
 
 /// Writes the context, or the part.

@@ -157,7 +157,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// revived ones lack the component; in another context, all entities lack it. If the component
     /// is a relation, an entity also loses it when its target does not exist. A relation that
     /// [keeps](crate::OnTargetDestroyed::Keep) dead targets is lost only if the target has not been
-    /// created yet.
+    /// created yet. Entries of a component with `many` that are revived have no components.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -171,7 +171,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// assert_eq!(game.entity(hero).texture().0, 2);
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.excluded = self.excluded.union(RawComponentSet::of::<C, T>());
+        self.excluded = self.excluded.union(RawComponentSet::of_scope::<C, T>());
         self
     }
 

@@ -29,6 +29,8 @@ pub(crate) enum Rejection {
     DeadTarget(Box<EntityPair>),
     /// The relation would refer back to the entity.
     Cycle(Box<EntityPair>),
+    /// The component is one of entries, and the entity is none.
+    NotAnEntry,
 }
 
 const _: () = assert!(size_of::<Result<(), Rejection>>() <= 16);
@@ -63,6 +65,7 @@ impl Rejection {
                 let (entity, target) = *pair;
                 Error::relation_cycle(entity, target, component, operation)
             }
+            Self::NotAnEntry => Error::not_an_entry(entity, component),
         }
     }
 

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use super::commit::previous::Previous;
 use super::commit::{commit_collected, commit_component};
 use super::core::HasCore;
+use super::destroy::destroy;
 use super::recording::clone_to_record;
 use super::rejection::Rejection;
 use super::validate::leave;
@@ -26,6 +27,20 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
         let _ = remove_at(context, id.untyped(), component); // an observer may have removed it
     }
     Ok(())
+}
+
+/// Destroys an entry that has this component, or, if a relation forbids that, removes the component alone.
+pub(crate) fn remove_entry<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    component: RawComponentIndex,
+) -> Result<(), Rejection> {
+    let components = context.core().world.components_of(id);
+    let components = components.ok_or(Rejection::Dead)?;
+    if !components.contains(component) {
+        return Err(Rejection::Absent);
+    }
+    destroy(context, id).or_else(|_| remove_at(context, id.untyped(), component))
 }
 
 /// Removes the component with this index; its value is pooled or dropped.

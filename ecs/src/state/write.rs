@@ -21,7 +21,7 @@ use super::recording::clone_to_record;
 use super::rejection::{Rejection, Turn};
 use super::validate::bundle_writer::BundleWriter;
 use super::validate::fast::{FAST, Occupied, Removable, Vacancy};
-use super::validate::required::lacks_required;
+use super::validate::required::{check_given, lacks_required};
 use super::validate::{
     check_all, check_vacant, check_value, leave, occupied, store_added, swap_with,
 };
@@ -29,7 +29,7 @@ use crate::reactions::history::Kind;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, RawComponentIndex};
+use crate::words::component::{Component, RawComponentIndex, is_of_entries};
 use crate::words::demands::view_any;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{has_primary, has_relation};
@@ -100,6 +100,7 @@ pub(crate) fn add_moved<C: HasCore>(
     if lacks_required(&core.world, id, component, value.descriptor()) {
         check_vacant(&core.world, id, component)?;
         check_value(&mut core.world, &mut core.subs, id, component, value.view())?;
+        check_given(&core.world, id, value.descriptor())?;
         let put = |writer: &mut BundleWriter<'_, C>| writer.put_moved(component, value);
         let inserted = insert(context, id.typed(), Present::Reject, put);
         inserted.expect("it was validated, and required components are never rejected");
@@ -194,12 +195,15 @@ pub(crate) fn replace_moved<C: HasCore>(
     Ok(())
 }
 
-/// Removes a component; its value is pooled or dropped.
+/// Removes a component; its value is pooled or dropped. An entry is nothing without its value or its owner, and destroyed.
 #[inline(always)] // called for each removed component, like `add`
 pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<(), Rejection> {
+    if const { is_of_entries::<C, T>() } {
+        return super::untyped::remove_entry(context, id, index_of::<C, T>());
+    }
     if const { FAST }
         && let Some(removable) = Removable::<T>::near(context.core_mut(), id)
     {
@@ -228,7 +232,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<Option<T>, Rejection> {
-    if const { FAST }
+    if const { FAST && !is_of_entries::<C, T>() }
         && let Some(removable) = Removable::<T>::near(context.core_mut(), id)
         && let effects = removable.effects()
         && effects.are_known()
@@ -269,6 +273,9 @@ fn take_outlined<C: HasCore, T: Component<C>>(
     if let Some(value) = &value {
         let previous = Previous::taken(component, view_any::<C, T>(value), clone);
         commit_component(context, stored.id, stored.effects, previous);
+    }
+    if const { is_of_entries::<C, T>() } {
+        let _ = super::destroy::destroy(context, id); // its observers may have done so
     }
     Ok(value)
 }

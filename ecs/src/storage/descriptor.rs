@@ -41,16 +41,25 @@ pub(crate) type VisitRequired = fn(&mut dyn FnMut(RequiredPart));
 /// A component that another one requires.
 pub(crate) struct RequiredPart {
     pub(crate) descriptor: &'static ComponentDescriptor,
-    /// The function that makes a value, and the one that calls it.
-    value: *const (),
-    call: unsafe fn(*const (), &mut dyn FnMut(NonNull<u8>)),
+    /// The function that makes a value, and the one that calls it; `None` if it must be there already.
+    value: Option<(*const (), CallValue)>,
 }
 
+type CallValue = unsafe fn(*const (), &mut dyn FnMut(NonNull<u8>));
+
 impl RequiredPart {
-    /// Makes a value of the descriptor's type, and passes it as bytes. The receiver owns it.
+    /// Whether it must be there already.
+    pub(crate) fn is_given(&self) -> bool {
+        self.value.is_none()
+    }
+
+    /// Makes a value of the descriptor's type, if it need not be there already, and passes it as bytes. The receiver owns
+    /// it.
     pub(crate) fn hand_over(&self, put: &mut dyn FnMut(NonNull<u8>)) {
-        // SAFETY: `value` fits `call`, as both were set together by `visit_required`.
-        unsafe { (self.call)(self.value, put) }
+        if let Some((value, call)) = self.value {
+            // SAFETY: `value` fits `call`, as both were set together by `visit_required`.
+            unsafe { call(value, put) }
+        }
     }
 }
 
@@ -78,8 +87,14 @@ impl<C: 'static> RequiredVisitor<C> for Parts<'_> {
         }
         (self.0)(RequiredPart {
             descriptor: const { ComponentDescriptor::of::<C, T>() },
-            value: value as *const (),
-            call: make_value::<T>,
+            value: Some((value as *const (), make_value::<T>)),
+        });
+    }
+
+    fn expect<T: Component<C>>(&mut self) {
+        (self.0)(RequiredPart {
+            descriptor: const { ComponentDescriptor::of::<C, T>() },
+            value: None,
         });
     }
 }

@@ -80,7 +80,8 @@ pub struct Expire<C, T, F> {
 }
 
 impl<C: Context, T: Component<C>, F> Expire<C, T, F> {
-    /// Removes the component from the entities for which `is_over` returns `true`.
+    /// Removes the component from the entities for which `is_over` returns `true`. Entries of a component with `many` are
+    /// destroyed.
     ///
     /// # Examples
     ///
@@ -101,7 +102,10 @@ impl<C: Context, T: Component<C>, F> Expire<C, T, F> {
         W: HasContext<C>,
         F: FnMut(&W, &T) -> bool,
     {
-        Self::new(Cleanup::Remove, is_over)
+        match T::MANY {
+            true => Self::destroy(is_over), // an entry is nothing without it
+            false => Self::new(Cleanup::Remove, is_over),
+        }
     }
 
     /// Destroys the entities that have the component and for which `is_over` returns `true`.

@@ -124,7 +124,7 @@ pub trait System<W, R: Outcome = ()>: Sendable {
         control_inner(self.inner_mut(), System::deactivate, world);
     }
 
-    /// Discards the collected changes.
+    /// Discards the collected changes, and the transitions of states until now.
     fn clear(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::clear, world);
     }

@@ -52,6 +52,12 @@ pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 pub trait Components<C>: 'static {
     /// Calls `each` with the index of each component.
     fn visit(each: &mut dyn FnMut(typed::ComponentIndex<C>));
+
+    /// Also visits the relations of those with `many` to their owners.
+    #[doc(hidden)]
+    fn visit_scope(each: &mut dyn FnMut(typed::ComponentIndex<C>)) {
+        Self::visit(each);
+    }
 }
 
 /// A plain type whose values can be attached to entities of context `C`, at most one per entity.
@@ -189,6 +195,9 @@ pub trait RequiredVisitor<C> {
     /// Receives one required component and the function that makes its value if the entity lacks
     /// it.
     fn require<T: Component<C>>(&mut self, value: fn() -> T);
+
+    /// Receives a component without which the entity is rejected.
+    fn expect<T: Component<C>>(&mut self);
 }
 
 /// Returns the function that makes the value of a component required without an explicit value: its
@@ -218,6 +227,11 @@ pub(crate) const fn default_of<C, T: Component<C>>() -> Option<fn() -> Box<AnyVa
 #[doc(hidden)]
 pub const fn can_be_required<C, T: Component<C>>() -> bool {
     !is_compared::<C, T>() && !T::MANY
+}
+
+/// Returns whether an entry has the component only together with another one: its value, or the relation to its owner.
+pub(crate) const fn is_of_entries<C, T: Component<C>>() -> bool {
+    T::MANY || T::ENTRY_OF.is_some()
 }
 
 /// Returns whether a value is compared with those of other entities before it is stored.
@@ -278,6 +292,11 @@ macro_rules! components_of_tuples {
             #[allow(unused_variables)] // the empty tuple visits nothing
             fn visit(each: &mut dyn FnMut(typed::ComponentIndex<Ctx>)) {
                 $($name::visit(each);)*
+            }
+
+            #[allow(unused_variables)]
+            fn visit_scope(each: &mut dyn FnMut(typed::ComponentIndex<Ctx>)) {
+                $($name::visit_scope(each);)*
             }
         }
     )* };

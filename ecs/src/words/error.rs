@@ -356,6 +356,8 @@ pub enum ErrorKind {
     OnlyOnce,
     /// The given value is not of the component with the given index.
     WrongType,
+    /// The component is declared with `many`, and the entity is no entry: it lacks [`EntryOf`](crate::EntryOf) an owner.
+    NotAnEntry,
     /// A component has no checksum.
     NoChecksum,
     /// The undo stack does not know the state of the context.

@@ -52,6 +52,14 @@ impl RawComponentSet {
         Self { inside, rest }
     }
 
+    /// Returns the set of the components in `T`, with the relations of those with `many` to their owners, so that a
+    /// scope has both or neither.
+    pub(crate) fn of_scope<C, T: Components<C>>() -> Self {
+        let mut set = Self::new();
+        T::visit_scope(&mut |component| _ = set.insert(component.untyped()));
+        set
+    }
+
     /// Adds a component. Returns whether it was not in the set.
     #[inline]
     pub(crate) fn insert(&mut self, component: RawComponentIndex) -> bool {

@@ -42,6 +42,8 @@ pub(crate) struct World {
     pub(crate) first: RawComponentSet,
     /// The components written by the current bundle that require others.
     pub(crate) required: Vec<RawComponentIndex>,
+    /// Whether a mirror sets values: the owners of entries come after these.
+    pub(crate) is_mirroring: bool,
     /// The bundle being written whose rejection is an error, if any.
     pub(crate) attempt: Option<Attempt>,
     /// Components of the loaded save that the program does not have, if they are kept.
@@ -70,6 +72,7 @@ impl World {
             owners: Owners::new(),
             first: RawComponentSet::new(),
             required: Vec::new(),
+            is_mirroring: false,
             attempt: None,
             unknown: None,
         }

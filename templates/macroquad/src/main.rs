@@ -148,7 +148,10 @@ fn systems(world: &mut World) -> Systems<World> {
     let crashes = world.game.inbox::<Crash>();
     let mut step = rules::systems(&mut world.game);
     let rules = Systems::with_name("Rules")
-        .add(move |world: &mut World| step.execute(&mut world.game))
+        .add(move |world: &mut World| {
+            step.execute(&mut world.game);
+            step.cleanup(&mut world.game);
+        })
         .repeat_while(|world: &mut World| world.clock.take_step());
     Systems::new()
         .add(control)

@@ -208,7 +208,7 @@ fn a_tree_is_not_copied_to_an_entity_that_is_there() {
             rejected.to_string(),
             format!(
                 "cannot copy entity {id} of context `Game`: a tree is copied to new entities alone, along a \
-                 relation that is neither unique nor has a primary index; leave out its descendants"
+                 relation that is neither unique nor has a primary index; leave out its descendants, and its entries by `without` of `CloneOptions`"
             )
         );
     }

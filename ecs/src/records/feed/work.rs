@@ -29,6 +29,13 @@ pub(super) struct Work<'a, C: HasCore> {
 
 impl<C: HasCore> Work<'_, C> {
     pub(super) fn run(&mut self, plan: Plan<C>) -> Result<(), Error> {
+        self.context.core_mut().world.is_mirroring = true;
+        let done = self.run_steps(plan);
+        self.context.core_mut().world.is_mirroring = false;
+        done
+    }
+
+    fn run_steps(&mut self, plan: Plan<C>) -> Result<(), Error> {
         self.count_ids(&plan);
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);

@@ -73,7 +73,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// assert_eq!(history.rewind(&mut game, mark), 1);
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        self.excluded = self.excluded.union(RawComponentSet::of::<C, T>());
+        self.excluded = self.excluded.union(RawComponentSet::of_scope::<C, T>());
         self
     }
 

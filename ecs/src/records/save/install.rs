@@ -9,7 +9,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::part::{Arrival, Dangling, Part};
 use super::places::OwnerPlaces;
@@ -27,6 +27,7 @@ use crate::state::relation::{map_targets, order_sources};
 use crate::state::validate::bundle_writer::Made;
 use crate::state::validate::check_values;
 use crate::storage::chunk::Chunk;
+use crate::storage::descriptor::RequiredPart;
 use crate::storage::mailbox::Mailbox;
 use crate::storage::slots::{Row, Slots};
 use crate::storage::value_list::ValueList;
@@ -58,6 +59,7 @@ pub(super) fn install<C: HasCore>(
     core.world.columns.catch_up();
     install_indexes(&mut core.world, &mut core.subs);
     collect_signatures(&mut core.world, &core.subs);
+    check_entries(&core.world, &columns, ids)?;
     if let Some(dangling) = &mut part.dangling {
         for column in &mut columns {
             remove_dangling(&core.world, &core.subs, (column, ids), dangling);
@@ -75,19 +77,41 @@ pub(super) fn install<C: HasCore>(
         )?;
     }
     let plans = Plans::new(&mut core.world, &columns, ids.len());
-    let rows: Vec<_> = ids.iter().map(|&id| core.world.slots.row_of(id)).collect();
-    for column in columns {
-        let owner = column.owners.get(0).map(|place| ids[place]);
-        let rows = column.owners.of(&rows);
-        store_loaded(
-            &mut core.world,
-            (&rows, owner),
-            column.component,
-            column.values,
-        );
-    }
+    store_all(&mut core.world, columns, ids);
     let made = made(&mut core.world, &core.subs, (ids, &arrival), &plans);
     pending.arrive_as(&made, |subs| order_sources(subs, &part.orders));
+    Ok(())
+}
+
+/// Rejects components with `many` of entities that are no entries.
+fn check_entries(
+    world: &World,
+    columns: &[Chunk<OwnerPlaces>],
+    ids: &[UntypedId],
+) -> Result<(), Error> {
+    for column in columns {
+        let (descriptor, mut rejected) = (column.descriptor(), None);
+        let mut check = |part: RequiredPart| {
+            let given = world.columns.index_of(part.descriptor);
+            let given = columns
+                .iter()
+                .filter(|it| part.is_given() && it.component == given);
+            let given: HashSet<_> = given
+                .flat_map(|it| it.owners.of(ids).into_owned())
+                .collect();
+            let all = column.owners.of(ids);
+            let mut lacking = all
+                .iter()
+                .filter(|id| part.is_given() && !given.contains(*id));
+            rejected = rejected.or(lacking.next().copied());
+        };
+        if let Some(visit) = descriptor.required {
+            visit(&mut check);
+        }
+        if let Some(id) = rejected {
+            return Err(Error::not_an_entry(id.raw(), descriptor.names));
+        }
+    }
     Ok(())
 }
 
@@ -233,6 +257,16 @@ fn check_loaded(
         checked.map_err(|rejection| (ids[0], rejection)) // the rejection has the right entity
     });
     rejected.map_err(|(id, rejection)| rejection.error(id, descriptor.names, Operation::Add))
+}
+
+/// Stores all values in the rows of their entities, which are empty.
+fn store_all(world: &mut World, columns: Vec<Chunk<OwnerPlaces>>, ids: &[UntypedId]) {
+    let rows: Vec<_> = ids.iter().map(|&id| world.slots.row_of(id)).collect();
+    for column in columns {
+        let owner = column.owners.get(0).map(|place| ids[place]);
+        let rows = column.owners.of(&rows);
+        store_loaded(world, (&rows, owner), column.component, column.values);
+    }
 }
 
 /// Stores values in empty rows and records the first of their entities as owner. No row is listed

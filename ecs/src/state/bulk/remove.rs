@@ -3,13 +3,16 @@
 use alloc::vec::Vec;
 
 use super::add::RejectedEntity;
+use super::plan::check_edge;
 use crate::state::commit::commit_runs;
 use crate::state::commit::previous::Previous;
 use crate::state::core::HasCore;
+use crate::state::dispatch::together;
 use crate::state::rejection::rejected;
 use crate::state::validate::edge::{Edge, EdgeKind};
+use crate::state::write::remove;
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, RawComponentIndex};
+use crate::words::component::{Component, RawComponentIndex, is_of_entries};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 
@@ -18,10 +21,26 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
-    let removed = remove_all::<C, T>(context, ids);
+    let removed = match const { is_of_entries::<C, T>() } {
+        true => remove_entries::<C, T>(context, ids),
+        false => remove_all::<C, T>(context, ids),
+    };
     removed.map_err(|(id, rejection)| {
         let core = context.core();
         rejected(&core.world, rejection, id, T::NAMES, Operation::Remove)
+    })
+}
+
+/// Destroys entries, which are nothing without it.
+fn remove_entries<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+) -> Result<(), RejectedEntity> {
+    let (untyped, component) = (EntityId::untyped_all(ids), index_of::<C, T>());
+    check_edge(&context.core().world, untyped, component, EdgeKind::Remove)?;
+    together(context, |context| {
+        let mut each = ids.iter();
+        each.try_for_each(|&id| remove::<C, T>(context, id).map_err(|it| (id.untyped(), it)))
     })
 }
 

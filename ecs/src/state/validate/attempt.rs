@@ -41,12 +41,18 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     /// Finishes with the required components. If a value was rejected, returns the error and frees
     /// the row.
     pub(crate) fn finish_attempt(mut self) -> Result<Made, Error> {
-        let attempt = &mut self.core_mut().world.attempt;
-        if let Some(error) = attempt.as_mut().and_then(|attempt| attempt.rejected.take()) {
-            return Err(error); // dropping the writer discards the values
-        }
+        self.check()?; // dropping the writer discards the values
         self.complete();
+        self.check()?;
         self.core_mut().world.attempt = None;
         Ok(self.finish())
+    }
+
+    /// Returns why a value was rejected, if one was.
+    fn check(&mut self) -> Result<(), Error> {
+        let attempt = self.core_mut().world.attempt.as_mut();
+        attempt
+            .and_then(|attempt| attempt.rejected.take())
+            .map_or(Ok(()), Err)
     }
 }

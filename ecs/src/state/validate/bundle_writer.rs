@@ -11,7 +11,7 @@ use crate::matching::graph::Steps;
 use crate::reactions::subscribers::Subscribers;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{Core, TypedParts};
-use crate::state::rejection::reject_put;
+use crate::state::rejection::{Rejection, reject_put};
 use crate::storage::column::Place;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, VisitRequired};
 use crate::storage::moved::{Buffer, Moved, ValueSlot};
@@ -321,15 +321,19 @@ fn put_required<C: 'static>(writer: &mut BundleWriter<'_, C>) {
     while let Some(&by) = writer.core.world.required.get(at) {
         let descriptor = writer.core.world.columns.describe(by);
         if let Some(visit) = descriptor.required {
-            put_missing(writer, visit);
+            put_missing(writer, descriptor.names, visit);
         }
         at += 1;
     }
     writer.core.world.required.clear();
 }
 
-/// Adds the missing ones of the components that another one requires.
-fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequired) {
+/// Adds the missing ones of the components that another one requires, which has these names; or rejects it.
+fn put_missing<C: 'static>(
+    writer: &mut BundleWriter<'_, C>,
+    by: &'static ComponentNames,
+    visit: VisitRequired,
+) {
     visit(&mut |part| {
         let (component, row) = (
             writer.core.world.columns.index_of(part.descriptor),
@@ -337,6 +341,10 @@ fn put_missing<C: 'static>(writer: &mut BundleWriter<'_, C>, visit: VisitRequire
         );
         let core = &*writer.core;
         if !has(&core.world, component, row) && !alive_has(&core.world, component) {
+            if part.is_given() && !core.world.is_mirroring {
+                let id = writer.id;
+                reject_put(&mut writer.core.world, id, by, Rejection::NotAnEntry);
+            }
             part.make(&mut |value| {
                 writer.put_moved(component, value); // it is compared with no other value
             });

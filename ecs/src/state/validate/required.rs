@@ -5,6 +5,7 @@
 //! require others again, which are recorded after the first ones. If a component is required
 //! several times, the first requirement provides the value.
 
+use crate::state::rejection::Rejection;
 use crate::storage::descriptor::{ComponentDescriptor, VisitRequired};
 use crate::storage::slots::Row;
 use crate::words::component::RawComponentIndex;
@@ -34,10 +35,29 @@ pub(super) fn has(world: &World, component: RawComponentIndex, row: Row) -> bool
     column.is_some_and(|column| column.contains(row))
 }
 
+/// Rejects a component that the entity in a row, old or new, cannot have without another one.
+pub(crate) fn check_given(
+    world: &World,
+    id: UntypedId,
+    descriptor: &ComponentDescriptor,
+) -> Result<(), Rejection> {
+    let visit = descriptor.required.filter(|_| !world.is_mirroring);
+    let (Some(visit), Some(slot)) = (visit, world.slots.get(id)) else {
+        return Ok(());
+    };
+    let mut checked = Ok(());
+    visit(&mut |part| {
+        let component = world.columns.index_of(part.descriptor);
+        if part.is_given() && !has(world, component, slot.row) {
+            checked = Err(Rejection::NotAnEntry);
+        }
+    });
+    checked
+}
+
 /// Whether an entity, if alive, may lack a component that `component` requires.
 pub(crate) fn lacks_required(
     world: &World,
-
     id: UntypedId,
     component: RawComponentIndex,
     descriptor: &ComponentDescriptor,

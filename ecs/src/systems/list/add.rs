@@ -237,6 +237,9 @@ impl<W> Systems<W> {
     /// Makes the system added last discard changes while it is disabled: each execute that skips it
     /// discards what it has collected. For a list, this applies to all reactive systems in it.
     ///
+    /// Also to those of states: what is entered or left meanwhile never runs [`on_enter`](Self::on_enter) or
+    /// [`on_exit`](Self::on_exit).
+    ///
     /// # Panics
     ///
     /// Panics if the list is empty.

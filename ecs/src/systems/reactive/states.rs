@@ -162,6 +162,13 @@ impl<W> Systems<W> {
     ///
     /// [`on_transition`](Self::on_transition) passes the old and the new state.
     ///
+    /// # While it is skipped
+    ///
+    /// The next execute compares the states before and after: what was entered meanwhile is entered then. But
+    /// [`clear`](System::clear) forgets what happened until then, so in a list that
+    /// [discards](Self::discard_while_disabled) while it is disabled, what is entered or left meanwhile runs neither
+    /// `on_enter` nor `on_exit`: keep states that change then outside of that list.
+    ///
     /// # Examples
     ///
     /// ```

@@ -213,6 +213,11 @@ impl Error {
     }
 
     #[cold]
+    pub(crate) fn not_an_entry(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::NotAnEntry, Operation::Add, component).on(entity)
+    }
+
+    #[cold]
     pub(crate) fn descendants_not_copied(entity: RawEntityId, context: &'static str) -> Self {
         let subject = ErrorSubject::Context(context);
         Self::new(ErrorKind::DescendantsNotCopied, Operation::Copy, subject).on(entity)

@@ -85,6 +85,12 @@ impl Error {
                  `CloneOptions::all().without::<{}>()`",
                 self.component().map_or("", |names| names.component)
             ),
+            ErrorKind::NotAnEntry => write!(
+                f,
+                "it is declared with `many`, so an entity has it in entries; use `add_{name}` of the owner, or create an \
+                 entity with it and with `EntryOf<{}>` the owner",
+                self.component().map_or("", |names| names.component)
+            ),
             kind => f.write_str(reason_without_names(kind)),
         }
     }
@@ -155,7 +161,7 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
         }
         ErrorKind::DescendantsNotCopied => {
             "a tree is copied to new entities alone, along a relation that is neither unique nor has a \
-             primary index; leave out its descendants"
+             primary index; leave out its descendants, and its entries by `without` of `CloneOptions`"
         }
         ErrorKind::OnlyOnce => {
             "it is unique or has a primary index, so the copy of the tree cannot have it again; leave \

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::required::any_requires;
 use super::{Answer, Components, Id, Numbers, Oracle, bits, id_of, rejected};
 use crate::op::{Conflict, Copying, Kind, Op, Target};
 
@@ -70,7 +69,7 @@ impl Oracle {
         chosen.map(|(kind, value)| (*kind, *value)).collect()
     }
 
-    /// Adds copies to an entity, one after the other, or as one change if some require others.
+    /// Adds copies to an entity, as one change.
     fn put_copies(&mut self, to: Id, mut values: Numbers, conflict: Conflict) -> Answer {
         let Some(has) = self.entities.get(&to) else {
             return Err(rejected("copy", None, to, "it is not alive"));
@@ -83,11 +82,7 @@ impl Oracle {
             (Conflict::Keep, _) => values.retain(|(kind, _)| !has.contains_key(kind)),
             _ => {}
         }
-        if any_requires(&values) {
-            return self.insert(to, &values);
-        }
-        let mut values = values.into_iter();
-        values.try_for_each(|(kind, value)| self.replace(to, kind, value))
+        self.insert(to, &values)
     }
 
     /// Copies an entity with all its sources by `H`. Relations among the originals become relations

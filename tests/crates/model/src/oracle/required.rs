@@ -31,11 +31,6 @@ fn all_required(kind: Kind) -> Vec<Kind> {
     all
 }
 
-/// Whether some of these require others.
-pub(super) fn any_requires(values: &Numbers) -> bool {
-    values.iter().any(|(kind, _)| !required(*kind).is_empty())
-}
-
 impl Oracle {
     /// Adds a component to an entity, with its missing requirements.
     pub(super) fn put_new(&mut self, id: Id, kind: Kind, value: u64) {
