@@ -27,15 +27,16 @@ pub(super) struct Work<'a, C: HasCore> {
     pub(super) columns: Vec<PendingColumn<C>>,
 }
 
+/// Also if user code panics.
+impl<C: HasCore> Drop for Work<'_, C> {
+    fn drop(&mut self) {
+        self.context.core_mut().world.is_mirroring = false;
+    }
+}
+
 impl<C: HasCore> Work<'_, C> {
     pub(super) fn run(&mut self, plan: Plan<C>) -> Result<(), Error> {
-        self.context.core_mut().world.is_mirroring = true;
-        let done = self.run_steps(plan);
-        self.context.core_mut().world.is_mirroring = false;
-        done
-    }
-
-    fn run_steps(&mut self, plan: Plan<C>) -> Result<(), Error> {
+        self.context.core_mut().world.is_mirroring = true; // until it is dropped
         self.count_ids(&plan);
         self.remove(&plan.removed);
         let kept = self.vanish(&plan.vanished);
