@@ -23,6 +23,7 @@ mod fixed_steps;
 mod forward;
 mod list;
 mod name;
+mod on_context;
 mod outcome;
 #[cfg(feature = "rayon")]
 mod parallel;

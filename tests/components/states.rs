@@ -237,6 +237,22 @@ fn transitions_while_a_system_is_skipped_are_one_step() {
 }
 
 #[test]
+fn a_list_that_discards_while_disabled_keeps_its_states() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = Systems::new().add(noting(&log)).discard_while_disabled();
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+    systems.set_enabled("Systems", false);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    log.is(&[]);
+    systems.set_enabled("Systems", true);
+    systems.execute(&mut game);
+    log.is(&["exit menu", "enter playing", "playing"]);
+}
+
+#[test]
 fn cleared_and_inactive_systems_forget_transitions() {
     let (mut game, log) = (Game::new(), Log::default());
     let mut systems = noting(&log);

@@ -2,7 +2,7 @@
 
 use ecs::prelude::*;
 
-use super::world::{Game, Health, Input, Key, world};
+use super::world::{Game, Health, Input, Key, Log, World, world};
 
 /// A system for every world with a game.
 fn spawn<W: HasContext<Game>>(world: &mut W) {
@@ -115,4 +115,95 @@ fn systems_receive_the_world_with_all_its_fields() {
     systems.execute(&mut world);
     let lens = (world.game.len(), world.input.len());
     assert_eq!((lens, world.time), ((1, 1), 0.5));
+}
+
+/// Rules that know the game alone: a logged system, and one that reacts.
+fn rules(log: &Log, game: &mut Game) -> Systems<Game> {
+    let entered = Game::all_of::<Health>().entered();
+    Systems::with_name("Rules")
+        .add(log.system("walk"))
+        .for_each_changed(game, entered, log.ids("weakens"))
+        .named("weaken")
+}
+
+#[test]
+fn a_list_of_one_context_runs_in_all_phases_of_a_list_of_the_world() {
+    let (log, mut world) = (Log::default(), world());
+    let resuming = log.clone();
+    let rules = rules(&log, &mut world.game).on(Phase::Resume, move |_| {
+        resuming.push("the last one resumes")
+    });
+    let mut systems = Systems::<World>::new()
+        .add_on_context(rules)
+        .add_on_context(spawn::<Game>);
+    systems.initialize(&mut world);
+    systems.resume(&mut world);
+    systems.execute(&mut world);
+    systems.execute(&mut world);
+    systems.cleanup(&mut world);
+    systems.tear_down(&mut world);
+    log.notified(&[
+        "walk initializes",
+        "the last one resumes",
+        "walk executes",
+        "walk executes",
+        "weakens 0v1",
+        "walk cleans up",
+        "walk tears down",
+    ]);
+}
+
+#[test]
+fn systems_of_one_context_are_named_enabled_and_removed_in_a_list_of_the_world() {
+    let (log, mut world) = (Log::default(), world());
+    let rules = rules(&log, &mut world.game);
+    let mut systems = Systems::<World>::new()
+        .add_on_context(rules)
+        .discard_while_disabled();
+    assert_eq!(systems.names(), ["Rules", "walk", "weaken"]);
+    assert!(systems.report().to_string().contains("weaken"));
+    systems.set_enabled("Rules", false);
+    world.game.create_with(Health(1));
+    systems.execute(&mut world);
+    systems.set_enabled("Rules", true);
+    systems.set_enabled("walk", false);
+    systems.execute(&mut world);
+    log.notified(&[]); // discarded
+    world.game.create_with(Health(1));
+    systems.execute(&mut world);
+    log.notified(&["weakens 1v1"]);
+    assert_eq!(systems.reactions().unwrap().total, 1);
+    systems.remove(&mut world, "weaken");
+    world.game.create_with(Health(1));
+    systems.execute(&mut world);
+    log.notified(&[]);
+    assert_eq!(systems.names(), ["Rules", "walk"]);
+}
+
+#[test]
+fn a_system_of_one_context_that_fails_is_named_with_its_lists() {
+    let mut world = world();
+    let failing = |_: &mut Game| Err::<(), _>("no walls");
+    let rules = Systems::with_name("Rules").add(failing).named("build");
+    let mut systems = Systems::<World>::with_name("Program").add_on_context(rules);
+    let error = systems.try_execute(&mut world).unwrap_err();
+    assert!(error.to_string().contains("build"), "{error}");
+    assert!(error.to_string().contains("Rules"), "{error}");
+}
+
+#[test]
+fn a_list_runs_until_its_systems_of_one_context_are_quiet() {
+    let mut world = world();
+    let entered = Game::all_of::<Health>().entered_or_updated();
+    let rules = Systems::new().for_each_changed(&mut world.game, entered, |game, id| {
+        let health = game.entity(id).health().0;
+        match health.checked_sub(1) {
+            Some(less) => _ = game.entity_mut(id).replace_health(less),
+            None => game.destroy(id),
+        }
+    });
+    let mut systems = Systems::<World>::new().add_on_context(rules);
+    world.game.create_with(Health(7));
+    assert!(systems.execute_until_quiet(&mut world, 100));
+    assert!(world.game.is_empty());
 }

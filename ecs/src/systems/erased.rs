@@ -1,10 +1,9 @@
 //! Systems with any outcome as one type, for the list that contains them.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use core::marker::PhantomData;
 
-use super::forward::forward_controls;
+use super::forward::{forward_inner, forward_system};
 use super::outcome::{AnyError, Outcome};
 use super::system::{BoxedSystem, System, Systems};
 
@@ -23,29 +22,9 @@ pub(super) fn erase<W, R: Outcome>(system: impl System<W, R> + 'static) -> Boxed
 }
 
 impl<W, R: Outcome, S: System<W, R>> System<W, Result<(), AnyError>> for EraseOutcome<S, R> {
-    forward_controls!(this => this.system, R);
-
-    fn initialize(&mut self, world: &mut W) -> Result<(), AnyError> {
-        self.system.initialize(world).into_result()
-    }
-
-    fn resume(&mut self, world: &mut W) -> Result<(), AnyError> {
-        self.system.resume(world).into_result()
-    }
-
-    fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
-        self.system.execute(world).into_result()
-    }
-
-    fn cleanup(&mut self, world: &mut W) -> Result<(), AnyError> {
-        self.system.cleanup(world).into_result()
-    }
-
-    fn tear_down(&mut self, world: &mut W) -> Result<(), AnyError> {
-        self.system.tear_down(world).into_result()
-    }
-
-    fn name(&self) -> String {
-        self.system.name()
-    }
+    forward_system!(
+        this => this.system, world => world,
+        System<W, R>, Outcome::into_result => Result<(), AnyError>
+    );
+    forward_inner!(this => this.system, R);
 }

@@ -53,7 +53,7 @@ where
     A: Context + Send,
     B: Context + Send,
 {
-    control_both!(attach, activate, deactivate, clear, release);
+    control_both!(attach, activate, deactivate, clear, discard, release);
 
     fn initialize(&mut self, world: &mut W) -> Result<(), SystemError> {
         self.run(Phase::Initialize, world)

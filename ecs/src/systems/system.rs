@@ -4,8 +4,9 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::convert::identity;
 
-use super::forward::forward_controls;
+use super::forward::{forward_inner, forward_system};
 use super::name::{self, ClosureNumbers};
 use super::outcome::{AnyError, IntoOutcome, Outcome};
 use super::stats::{Clock, NestedSystems, Reactions, SystemStatus};
@@ -127,6 +128,16 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     /// Discards the collected changes, and the transitions of states until now.
     fn clear(&mut self, world: &mut W) {
         control_inner(self.inner_mut(), System::clear, world);
+    }
+
+    /// Discards the collected changes, at an execute that skips the system in a list that
+    /// [discards while disabled](crate::Systems::discard_while_disabled). By default it is [`clear`](Self::clear),
+    /// or the same for each system of the [inner list](Self::inner). Systems of states discard nothing.
+    fn discard(&mut self, world: &mut W) {
+        match self.inner_mut() {
+            None => self.clear(world),
+            inner => control_inner(inner, System::discard, world),
+        }
     }
 
     /// Stops collecting changes permanently, and frees what the system keeps in the world.
@@ -385,31 +396,8 @@ where
 }
 
 impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
-    forward_controls!(this => **this, R);
-
-    fn initialize(&mut self, world: &mut W) -> R {
-        (**self).initialize(world)
-    }
-
-    fn resume(&mut self, world: &mut W) -> R {
-        (**self).resume(world)
-    }
-
-    fn execute(&mut self, world: &mut W) -> R {
-        (**self).execute(world)
-    }
-
-    fn cleanup(&mut self, world: &mut W) -> R {
-        (**self).cleanup(world)
-    }
-
-    fn tear_down(&mut self, world: &mut W) -> R {
-        (**self).tear_down(world)
-    }
-
-    fn name(&self) -> String {
-        (**self).name()
-    }
+    forward_system!(this => **this, world => world, System<W, R>, identity => R);
+    forward_inner!(this => **this, R);
 }
 
 /// A type that is [`Send`] and [`Sync`]. Implemented for every such type.

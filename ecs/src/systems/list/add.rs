@@ -237,8 +237,8 @@ impl<W> Systems<W> {
     /// Makes the system added last discard changes while it is disabled: each execute that skips it
     /// discards what it has collected. For a list, this applies to all reactive systems in it.
     ///
-    /// Also to those of states: what is entered or left meanwhile never runs [`on_enter`](Self::on_enter) or
-    /// [`on_exit`](Self::on_exit).
+    /// States are compared, not collected: those entered or left meanwhile run [`on_enter`](Self::on_enter) and
+    /// [`on_exit`](Self::on_exit) at the next execute that does not skip the list.
     ///
     /// # Panics
     ///

@@ -97,7 +97,7 @@ impl<W> SystemEntry<W> {
         self.skip(); // first, because the condition may panic
         if !self.should_run(world) {
             if self.status.discards {
-                self.system.clear(world);
+                self.system.discard(world);
             }
             return Ok(());
         }

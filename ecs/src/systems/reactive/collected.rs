@@ -106,7 +106,7 @@ impl<C: Context> CollectorSource<C> {
             Control::Attach => {}
             Control::Activate => collector.activate(context),
             Control::Deactivate => collector.deactivate(context),
-            Control::Clear => collector.clear(context),
+            Control::Clear | Control::Discard => collector.clear(context),
             Control::Release => self.release(context),
         }
     }

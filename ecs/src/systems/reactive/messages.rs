@@ -67,7 +67,7 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe + FitsIn<C>> ChangeSource<W>
                 inbox.set_reader(&self.system);
                 self.inbox = Some(inbox);
             }
-            (Control::Clear, Some(inbox)) => inbox.clear(world.context_mut()),
+            (Control::Clear | Control::Discard, Some(inbox)) => inbox.clear(world.context_mut()),
             (Control::Deactivate, _) => self.inbox = None,
             (Control::Release, _) => (self.inbox, self.released) = (None, true),
             _ => {}

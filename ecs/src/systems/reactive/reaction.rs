@@ -113,6 +113,10 @@ where
         self.source.control(world, Control::Clear);
     }
 
+    fn discard(&mut self, world: &mut W) {
+        self.source.control(world, Control::Discard);
+    }
+
     fn release(&mut self, world: &mut W) {
         self.source.control(world, Control::Release);
     }
@@ -154,6 +158,8 @@ pub enum Control {
     Deactivate,
     /// Discard what was collected.
     Clear,
+    /// The system is skipped: discard what was collected; a state is still compared at the next execute.
+    Discard,
     /// Stop collecting permanently, and free memory.
     Release,
 }

@@ -49,7 +49,7 @@ impl<C: Context, W: HasContext<C>, T: Component<C> + ThreadSafe> ChangeSource<W>
             Control::Attach => {}
             Control::Activate => log.activate(context),
             Control::Deactivate => log.deactivate(context),
-            Control::Clear => log.clear(context),
+            Control::Clear | Control::Discard => log.clear(context),
             Control::Release => self
                 .log
                 .take()

@@ -86,7 +86,7 @@ impl Collecting {
             (Self::Released, _) | (_, Control::Release) => Self::Released,
             (_, Control::Activate) => Self::On,
             (_, Control::Deactivate) => Self::Off,
-            (collecting, Control::Clear | Control::Attach) => collecting,
+            (collecting, Control::Attach | Control::Clear | Control::Discard) => collecting,
         }
     }
 }
@@ -105,6 +105,7 @@ impl<C: Context, W: HasContext<C>, S: State<C>> ChangeSource<W> for StateSource<
     fn control(&mut self, world: &mut W, control: Control) {
         match control {
             Control::Attach => _ = self.seen(world.context_mut()),
+            Control::Discard => {}
             _ => _ = self.look(world.context_mut()),
         }
         self.collecting = self.collecting.after(control);
@@ -164,10 +165,9 @@ impl<W> Systems<W> {
     ///
     /// # While it is skipped
     ///
-    /// The next execute compares the states before and after: what was entered meanwhile is entered then. But
-    /// [`clear`](System::clear) forgets what happened until then, so in a list that
-    /// [discards](Self::discard_while_disabled) while it is disabled, what is entered or left meanwhile runs neither
-    /// `on_enter` nor `on_exit`: keep states that change then outside of that list.
+    /// The next execute compares the states before and after: what was entered meanwhile is entered then, also in
+    /// a list that [discards](Self::discard_while_disabled) changes while it is disabled. Only
+    /// [`clear`](System::clear) forgets what happened until then.
     ///
     /// # Examples
     ///

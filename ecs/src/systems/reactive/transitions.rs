@@ -75,6 +75,7 @@ impl<C: Context, W: HasContext<C>, S: State<C> + Clone> ChangeSource<W> for Tran
     fn control(&mut self, world: &mut W, control: Control) {
         match control {
             Control::Attach => _ = self.seen(world.context_mut()),
+            Control::Discard => {}
             _ => _ = self.look(world.context_mut()),
         }
         self.collecting = self.collecting.after(control);
