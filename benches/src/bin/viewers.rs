@@ -181,9 +181,10 @@ impl<P: Place> Server<P> {
                 .expect("each has one")
                 .get();
             let near = self.grid.get(&self.arena).within(at, SIGHT);
-            let near: Vec<_> = near.map(|(id, _)| id).collect();
-            counts[1] += near.len();
-            client.feed.set_visible::<P>(near);
+            let seen = &mut counts[1];
+            client
+                .feed
+                .set_visible::<P>(near.map(|(id, _)| id).inspect(|_| *seen += 1));
             let delta = client.feed.take(&mut self.arena);
             client.sent.push(delta.number());
             let bytes = postcard::to_stdvec(&delta).expect("all of it can be written");

@@ -86,8 +86,9 @@ impl Sent {
 
     /// Records what a delta has sent; returns what was sent before, where that differs.
     pub(super) fn record(&mut self, sending: Sending) -> Vec<(u32, SentSlot)> {
-        for &(slot, _) in &sending.listed {
-            self.set(slot, SentSlot::NOTHING);
+        if !self.pages.is_empty() {
+            let listed = sending.listed.iter();
+            listed.for_each(|&(slot, _)| self.set(slot, SentSlot::NOTHING));
         }
         for &(slot, entry) in &sending.others {
             self.set(slot, entry);
@@ -132,7 +133,6 @@ impl Sent {
     }
 
     /// The entries that are listed, by slot.
-    #[cfg(feature = "serde")]
     pub(crate) fn entries(&self) -> &[(u32, SentSlot)] {
         &self.listed
     }

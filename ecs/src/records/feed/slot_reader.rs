@@ -27,6 +27,42 @@ struct Candidate {
     visible: FeedBits,
 }
 
+/// Adds more candidates; both are ascending.
+fn merge(all: &mut Vec<Candidate>, more: impl Iterator<Item = Candidate>) {
+    let mut merged = Vec::with_capacity(all.len() + more.size_hint().1.unwrap_or(0));
+    let mut old = mem::take(all).into_iter().peekable();
+    let mut push = |next: Candidate| match merged.last_mut() {
+        Some(Candidate {
+            slot,
+            changed,
+            visible,
+        }) if *slot == next.slot => {
+            (*changed, *visible) = (*changed | next.changed, *visible | next.visible);
+        }
+        _ => merged.push(next),
+    };
+    for next in more {
+        while let Some(earlier) = old.next_if(|it| it.slot <= next.slot) {
+            push(earlier);
+        }
+        push(next);
+    }
+    old.for_each(push);
+    *all = merged;
+}
+
+/// Takes the entries up to a slot, ascending; returns those of the slot.
+fn take_until<'e>(entries: &mut &'e [(u32, SentSlot)], slot: u32) -> &'e [(u32, SentSlot)] {
+    let earlier = entries.iter().take_while(|it| it.0 < slot).count();
+    let same = entries[earlier..]
+        .iter()
+        .take_while(|it| it.0 == slot)
+        .count();
+    let (taken, rest) = entries.split_at(earlier + same);
+    *entries = rest;
+    &taken[earlier..]
+}
+
 /// Reads the pending changes of slots, one after the other.
 pub(super) struct SlotReader<'a, C: HasCore> {
     context: &'a C,
@@ -130,38 +166,33 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             changed,
             visible,
         };
-        let mut slots = Vec::new();
+        let mut all = Vec::new();
+        for (ids, visible) in self.shows.listed() {
+            let alive = ids.iter().filter(|id| core.world.is_alive(**id));
+            merge(&mut all, alive.map(|id| of(id.index(), 0, visible)));
+        }
         if (self.delta.everything || state.looks_again) && self.sent.unlimited != 0 {
             let alive = core.world.slots.iter();
-            slots.extend(alive.map(|(id, _)| of(id.index(), 0, 0)));
+            merge(&mut all, alive.map(|(id, _)| of(id.index(), 0, 0)));
         }
-        if !self.delta.everything {
-            for bit in Bits(self.shows.decisive()) {
-                let Some(&journal) = state.journals.get(bit as usize) else {
-                    break;
-                };
-                let recent = core.subs.feeds.journals[journal].recent.since(state.read);
-                slots.extend(recent.map(|slot| of(slot, 1 << bit, 0)));
-            }
-            match state.unlimited == self.sent.unlimited {
-                true => slots.extend(state.sent.listed().map(|slot| of(slot, 0, 0))),
-                false => slots.extend(state.sent.all().iter().map(|it| of(it.0, 0, 0))),
-            }
-            slots.extend(self.before.iter().map(|&(slot, _)| of(slot, 0, 0)));
+        if self.delta.everything {
+            return all;
         }
-        let listed = self.shows.listed();
-        let listed = listed.filter(|(id, _)| core.world.is_alive(*id));
-        slots.extend(listed.map(|(id, visible)| of(id.index(), 0, visible)));
-        slots.sort_by_key(|candidate| candidate.slot); // finds presorted runs
-        slots.dedup_by(|next, candidate| {
-            let is_same = next.slot == candidate.slot;
-            if is_same {
-                candidate.changed |= next.changed;
-                candidate.visible |= next.visible;
-            }
-            is_same
-        });
-        slots
+        for bit in Bits(self.shows.decisive()) {
+            let Some(&journal) = state.journals.get(bit as usize) else {
+                break;
+            };
+            let recent = core.subs.feeds.journals[journal].recent.since(state.read);
+            let mut recent: Vec<_> = recent.collect();
+            recent.sort_unstable();
+            merge(&mut all, recent.iter().map(|&slot| of(slot, 1 << bit, 0)));
+        }
+        match state.unlimited == self.sent.unlimited {
+            true => merge(&mut all, state.sent.listed().map(|slot| of(slot, 0, 0))),
+            false => merge(&mut all, state.sent.all().iter().map(|it| of(it.0, 0, 0))),
+        }
+        merge(&mut all, self.before.iter().map(|it| of(it.0, 0, 0)));
+        all
     }
 
     pub(super) fn look_at_candidates(&mut self) {
@@ -170,12 +201,11 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         #[cfg(feature = "serde")]
         self.find_known();
         let before = mem::take(&mut self.before);
-        let mut before = &before[..];
+        let (mut before, mut listed) = (&before[..], self.state().sent.entries());
         for candidate in candidates {
-            let count = before.iter().take_while(|it| it.0 == candidate.slot);
-            let (earlier, rest) = before.split_at(count.count());
-            before = rest;
-            self.look_at(&candidate, earlier);
+            let earlier = take_until(&mut before, candidate.slot);
+            let sent = take_until(&mut listed, candidate.slot).last();
+            self.look_at(&candidate, earlier, sent.map(|it| it.1));
         }
     }
 
@@ -204,7 +234,8 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             before.is_err()
         });
         let known = same.map(|(slot, sent)| slots.id_of_generation(*slot, sent.generation));
-        self.delta.known = known.collect();
+        self.delta.known.reserve(state.sent.entries().len());
+        self.delta.known.extend(known);
     }
 
     /// Repeats what was sent, with present values. Components that are gone are left to the next delta, which
@@ -243,9 +274,14 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         }
     }
 
-    /// Adds the changes of a slot to the delta. A receiver has what was sent last for it, or any of
-    /// what was sent `earlier`.
-    fn look_at(&mut self, candidate: &Candidate, earlier: &[(u32, SentSlot)]) {
+    /// Adds the changes of a slot to the delta. A receiver has what was sent last for it, which is in pages if it is
+    /// not `listed`, or any of what was sent `earlier`.
+    fn look_at(
+        &mut self,
+        candidate: &Candidate,
+        earlier: &[(u32, SentSlot)],
+        listed: Option<SentSlot>,
+    ) {
         let &Candidate { slot, visible, .. } = candidate;
         let core = self.context.core();
         let alive = core.world.slots.alive_in::<C>(slot);
@@ -253,7 +289,10 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         let present = alive.map(|(id, at)| (id, at, self.components_of(at.node) & shown));
         let sees = |id| self.shows.sees(self.context, id);
         let present = present.filter(|&(id, _, has)| has != 0 && sees(id));
-        let sent = self.sent(slot);
+        let sent = match self.delta.everything {
+            true => SentSlot::NOTHING,
+            false => listed.unwrap_or_else(|| self.sent_in_pages(slot)),
+        };
         let received = || earlier.iter().map(|it| it.1).chain([sent]);
         let generation = present.map_or(0, |(id, ..)| id.generation());
         self.mention_gone(slot, received(), generation);
@@ -304,14 +343,6 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
             let is_changed = journal.recent.is_later(candidate.slot, state.read);
             bits | FeedBits::from(is_changed) << bit
         })
-    }
-
-    /// What has been sent of a slot.
-    fn sent(&self, slot: u32) -> SentSlot {
-        match self.delta.everything {
-            true => SentSlot::NOTHING,
-            false => self.state().sent.get(slot),
-        }
     }
 
     /// What has been sent of a slot, unless it was listed.

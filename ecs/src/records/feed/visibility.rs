@@ -21,6 +21,7 @@ pub(crate) type Sees<C> = Box<dyn Fn(&C, EntityId<C>) -> bool + Send + Sync>;
 struct VisibleSet<C> {
     /// The components.
     components: FeedBits,
+    /// Ascending.
     ids: Vec<EntityId<C>>,
 }
 
@@ -54,12 +55,18 @@ impl<C: HasCore> Visibility<C> {
         ids: impl IntoIterator<Item = EntityId<C>>,
     ) {
         let components = components.iter().fold(0, |bits, it| bits | self.bit(*it));
-        let ids = ids.into_iter().collect(); // user code, which may panic
+        let before = self.sets.last().map_or(0, |set| set.ids.len());
+        let mut visible = Vec::with_capacity(before + before / 8); // most change little
+        ids.into_iter().for_each(|id| visible.push(id)); // user code, which may panic
+        visible.sort_unstable();
         for set in &mut self.sets {
             set.components &= !components;
         }
         self.sets.retain(|set| set.components != 0);
-        self.sets.push(VisibleSet { components, ids });
+        self.sets.push(VisibleSet {
+            components,
+            ids: visible,
+        });
     }
 
     #[track_caller]
@@ -96,11 +103,10 @@ impl<C: HasCore> Visibility<C> {
         }
     }
 
-    /// The entities of all sets, with the components shown for them; an entity may occur several
+    /// The entities of each set, ascending, with the components shown for them; an entity may occur several
     /// times.
-    pub(super) fn listed(&self) -> impl Iterator<Item = (EntityId<C>, FeedBits)> + '_ {
-        let sets = self.sets.iter();
-        sets.flat_map(|set| set.ids.iter().map(|id| (*id, set.components)))
+    pub(super) fn listed(&self) -> impl Iterator<Item = (&[EntityId<C>], FeedBits)> {
+        self.sets.iter().map(|set| (&set.ids[..], set.components))
     }
 
     /// Whether the closure accepts an entity.

@@ -38,16 +38,15 @@ impl Bits {
     fn write(&mut self, value: u64, width: u8, to: &mut Packer) {
         self.pending |= u128::from(lowest(value, width)) << self.count;
         self.count += u32::from(width);
-        while self.count >= 8 {
-            to.raw(&[self.pending as u8]);
-            (self.pending, self.count) = (self.pending >> 8, self.count - 8);
+        if self.count >= 64 {
+            to.raw(&(self.pending as u64).to_le_bytes());
+            (self.pending, self.count) = (self.pending >> 64, self.count - 64);
         }
     }
 
     fn finish(self, to: &mut Packer) {
-        if self.count > 0 {
-            to.raw(&[self.pending as u8]);
-        }
+        let bytes = self.count.div_ceil(8) as usize;
+        to.raw(&self.pending.to_le_bytes()[..bytes]);
     }
 
     fn read(&mut self, width: u8, from: &mut Unpacker<'_>) -> Result<u64, Message> {
@@ -151,37 +150,36 @@ pub(super) fn write<C: HasCore>(owners: &[EntityId<C>], cells: &ColumnCells, to:
     images
         .flat_map(|(_, image)| image)
         .for_each(|cell| write_cell(cell, to));
-    if whole.len() == owners.len() {
+    let known = cells.iter().filter(|(owner, _)| owner.known);
+    let Some((_, first)) = known.clone().next() else {
         return;
-    }
-    let known: Vec<_> = cells.iter().filter(|(owner, _)| owner.known).collect();
-    let widths = widths(&cells.widths, &known);
+    };
+    let widths = widths(cells, first, owners.len() - whole.len());
     to.raw(&widths);
-    write_changed(&widths, &known, to);
+    write_changed(&widths, known, to);
 }
 
-/// A value of which a receiver has some cells, and its cells.
-type KnownCells<'a> = (OwnerCells, &'a [Cell]);
-
-/// The bytes of widths: whether a bit per value takes less space than the cells of all.
-fn widths(widths: &[u8], known: &[KnownCells<'_>]) -> Vec<u8> {
-    let is_number = |at: usize| matches!(known[0].1[at], Cell::Number(_));
-    let each = widths.iter().enumerate().map(|(at, &width)| {
-        let changed = { known.iter() }
-            .filter(|(owner, _)| owner.changed >> at & 1 != 0)
-            .count();
-        let all = usize::from(width) * known.len();
-        let is_smaller = known.len() + usize::from(width) * changed < all;
-        let is_masked = width > 0 && (is_smaller || !is_number(at));
+/// The bytes of widths: whether a bit per value takes less space than the cells of all known ones.
+fn widths(cells: &ColumnCells, first: &[Cell], known: usize) -> Vec<u8> {
+    let widths = cells.widths.iter().zip(first).enumerate();
+    let each = widths.map(|(at, (&width, cell))| {
+        let of_known = cells.iter().filter(|(owner, _)| owner.known);
+        let changed = of_known.filter(|(owner, _)| owner.changed >> at & 1 != 0);
+        let is_smaller = known + usize::from(width) * changed.count() < usize::from(width) * known;
+        let is_masked = width > 0 && (is_smaller || matches!(cell, Cell::Bytes(_)));
         if is_masked { width | MASKED } else { width }
     });
     each.collect()
 }
 
-fn write_changed(widths: &[u8], known: &[KnownCells<'_>], to: &mut Packer) {
+fn write_changed<'c>(
+    widths: &[u8],
+    known: impl Iterator<Item = (OwnerCells, &'c [Cell])> + Clone,
+    to: &mut Packer,
+) {
     let mut bits = Bits::default();
-    for (owner, image) in known {
-        for ((at, width), cell) in (0..).zip(widths).zip(*image) {
+    for (owner, image) in known.clone() {
+        for ((at, width), cell) in (0..).zip(widths).zip(image) {
             let is_sent = width & MASKED == 0 || owner.changed >> at & 1 != 0;
             if width & MASKED != 0 {
                 bits.write(is_sent.into(), 1, to);
@@ -193,7 +191,7 @@ fn write_changed(widths: &[u8], known: &[KnownCells<'_>], to: &mut Packer) {
     }
     bits.finish(to);
     for (owner, image) in known {
-        for (at, cell) in (0..).zip(*image) {
+        for (at, cell) in (0..).zip(image) {
             if let (1, Cell::Bytes(bytes)) = (owner.changed >> at & 1, cell) {
                 to.sized(bytes);
             }

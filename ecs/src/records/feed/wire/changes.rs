@@ -246,17 +246,22 @@ fn without_known<'i, C: HasCore>(
     delta: &Delta<C>,
     all: &'i [EntityId<C>],
 ) -> (Cow<'i, [EntityId<C>]>, Option<KnownIds<C>>) {
-    let is_known = |id: &&EntityId<C>| delta.known.binary_search(id).is_ok();
-    let (listed, others): (Vec<_>, Vec<_>) = all.iter().partition(is_known);
+    let (mut listed, mut others) = (Vec::with_capacity(all.len()), Vec::new());
+    let mut known = delta.known.iter().peekable();
+    for &id in all {
+        while known.next_if(|known| **known < id).is_some() {}
+        match known.next_if(|known| **known == id) {
+            Some(_) => listed.push(id),
+            None => others.push(id),
+        }
+    }
     if listed.len() <= delta.known.len() / 8 + 1 {
         return (Cow::Borrowed(all), None);
     }
-    let vanishes = |id: &EntityId<C>| {
-        let vanished = &delta.vanished;
-        vanished.binary_search_by_key(id, |(id, _)| *id).is_ok()
-    };
-    let stay = delta.known.iter().copied().filter(|id| !vanishes(id));
-    (Cow::Owned(others), Some((stay.collect(), listed)))
+    let mut stay = delta.known.clone();
+    let vanished = &delta.vanished;
+    stay.retain(|id| vanished.binary_search_by_key(id, |(id, _)| *id).is_err());
+    (Cow::Owned(others), Some((stay, listed)))
 }
 
 fn write_column<C: HasCore>(

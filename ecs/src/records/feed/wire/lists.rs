@@ -16,8 +16,10 @@ use crate::words::entity_id::EntityId;
 /// The ids that have appeared or are in a column of a delta, ascending.
 pub(super) fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
     let columns = delta.columns.iter();
-    let ids = columns.flat_map(|column| column.set.owners.iter().chain(&column.removed));
-    let mut ids: Vec<_> = ids.chain(&delta.appeared).copied().collect();
+    let lists = columns.flat_map(|column| [&column.set.owners, &column.removed]);
+    let lists = lists.chain([&delta.appeared]);
+    let mut ids = Vec::with_capacity(lists.clone().map(Vec::len).sum());
+    lists.for_each(|list| ids.extend_from_slice(list));
     ids.sort(); // finds presorted runs
     ids.dedup();
     ids
