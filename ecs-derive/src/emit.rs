@@ -3,7 +3,7 @@
 mod accessors;
 mod blocks;
 pub(crate) mod bundle;
-mod checksum;
+pub(crate) mod checksum;
 pub(crate) mod context;
 mod debug;
 mod delta;

@@ -1,7 +1,8 @@
 //! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a context,
 //! `#[derive(Component)]` generates typed methods for a component, `#[derive(Bundle)]` makes a struct of
 //! components a bundle, `#[derive(Contexts)]` makes a struct of contexts a world for systems,
-//! `#[derive(MapIds)]` finds the ids inside a value, and `#[derive(QueryData)]` makes a struct of references an
+//! `#[derive(MapIds)]` finds the ids inside a value, `#[derive(Checksum)]` feeds one to a checksum, and
+//! `#[derive(QueryData)]` makes a struct of references an
 //! item of queries.
 //!
 //! An item goes through these stages, called by `spine`:
@@ -187,4 +188,15 @@ pub fn query_data(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(MapIds, attributes(map_ids))]
 pub fn map_ids(item: TokenStream) -> TokenStream {
     spine::map_ids(item.into()).into()
+}
+
+/// Implements `Checksum` for a struct or an enum: feeds the number of an enum's variant, and each field by its
+/// `Checksum` or else its `Hash`. Each type parameter must implement `Checksum`. Components need it for the
+/// types of their fields that have no `Hash`, such as those with floats.
+///
+/// `#[checksum(skip)]` excludes a field: one that is derived from others, or differs between machines.
+/// `#[checksum(crate = "path")]` on the type says where to find this library if it has been renamed.
+#[proc_macro_derive(Checksum, attributes(checksum))]
+pub fn checksum(item: TokenStream) -> TokenStream {
+    spine::checksum(item.into()).into()
 }

@@ -84,6 +84,7 @@ fn expansions(mut item: Item) -> Vec<TokenStream> {
             spine::component as fn(TokenStream) -> TokenStream,
         ),
         ("Bundle", spine::bundle),
+        ("Checksum", spine::checksum),
         ("Contexts", spine::contexts),
         ("QueryData", spine::query_data),
     ]

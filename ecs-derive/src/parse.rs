@@ -5,6 +5,7 @@
 
 mod attr;
 pub(crate) mod bundle;
+pub(crate) mod checksum;
 pub(crate) mod component;
 pub(crate) mod context;
 mod field;
@@ -24,6 +25,7 @@ pub(crate) use self::attr::{
     Cleanup, Event, EventKind, Given, Keys, Older, OnTargetDestroyed, Required, Scope, Step,
 };
 pub(crate) use self::bundle::{BundleField, BundleItem};
+pub(crate) use self::checksum::ChecksumItem;
 pub(crate) use self::component::{Component, Context, Shape};
 pub(crate) use self::context::ContextItem;
 pub(crate) use self::field::Field;

@@ -515,6 +515,35 @@ map_ids! { map_ids_of_nothing:
     enum Never {}
 }
 
+/// A test that compares the expansion of a type with a checksum.
+macro_rules! checksum {
+    ($name:ident: $($item:tt)*) => {
+        #[test]
+        fn $name() {
+            let expansion = formatted(spine::checksum(quote!($($item)*)));
+            compare(stringify!($name), &expansion, stringify!($($item)*));
+        }
+    };
+}
+
+checksum! { checksum:
+    pub struct Aim { at: (f32, f32), #[checksum(skip)] length: f32 }
+}
+
+checksum! { checksum_of_parameters:
+    #[checksum(crate = "renamed")]
+    enum Order<T: Clone, const N: usize> where T: Copy { Wait, Join([T; N]), Leave { whom: T } }
+}
+
+checksum! { checksum_with_mistakes:
+    #[checksum(colour)]
+    union Either { a: u32, b: f32 }
+}
+
+checksum! { checksum_of_nothing:
+    enum Never {}
+}
+
 /// A test that compares the expansion of a bundle.
 macro_rules! bundle {
     ($name:ident: $($item:tt)*) => {

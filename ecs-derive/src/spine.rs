@@ -8,7 +8,8 @@ use syn::{DeriveInput, Error};
 
 use crate::error::Errors;
 use crate::parse::{
-    BundleItem, Component, ContextItem, MapIdsItem, QueryItem, World, foreign, instance,
+    BundleItem, ChecksumItem, Component, ContextItem, MapIdsItem, QueryItem, World, foreign,
+    instance,
 };
 use crate::{emit, fallback, model, valid};
 
@@ -87,6 +88,16 @@ pub(crate) fn query_data(input: TokenStream) -> TokenStream {
         let mut errors = Errors::default();
         let item = QueryItem::read(input, &mut errors);
         alongside(errors, emit::query_data::expand(&item))
+    });
+    expansion.unwrap_or_else(Error::into_compile_error)
+}
+
+/// `#[derive(Checksum)]`.
+pub(crate) fn checksum(input: TokenStream) -> TokenStream {
+    let expansion = syn::parse2(input).map(|input| {
+        let mut errors = Errors::default();
+        let item = ChecksumItem::read(input, &mut errors);
+        alongside(errors, emit::checksum::expand(&item))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }

@@ -237,7 +237,7 @@ pub mod stats {
     pub use crate::world::Fragmentation;
 }
 
-pub use ecs_derive::{Bundle, Component, Contexts, MapIds, QueryData, context, foreign};
+pub use ecs_derive::{Bundle, Checksum, Component, Contexts, MapIds, QueryData, context, foreign};
 
 /// What most programs use: `use ecs::prelude::*;`.
 pub mod prelude {

@@ -127,8 +127,8 @@ fn a_component_without_a_checksum_is_an_error_that_names_it_and_its_entity() {
     );
     let expected = format!(
         "cannot hash component `Held` of entity {id} of context `Game`: the type of its field `0` has \
-         neither `Hash` nor `ecs::Checksum`; derive `Hash` for it, or implement `ecs::Checksum` for it \
-         or for `Held`, empty to exclude it from checksums"
+         neither `Hash` nor `ecs::Checksum`; derive `ecs::Checksum` for it, or implement it for `Held`, \
+         empty to exclude it from checksums"
     );
     assert_eq!(error.to_string(), expected);
     assert_eq!(attempt(|| _ = game.checksum()), Some(expected.clone()));
@@ -202,4 +202,90 @@ fn a_checksum_does_not_cover_what_no_save_has() {
     let (entity, bare) = (game.checksum_of(ids[0]), game.fork().checksum());
     game.entity_mut(ids[0]).remove::<Handle>();
     assert_eq!((game.checksum_of(ids[0]), game.checksum()), (entity, bare));
+}
+
+/// Has no `Checksum`.
+#[derive(Clone, PartialEq, Hash)]
+struct Hashed(u8);
+
+#[derive(Clone, Checksum)]
+struct Angle<T = f32> {
+    turns: T,
+    #[checksum(skip)]
+    _cached: Option<Opaque>,
+}
+
+/// Floats, a type that has only `Hash`, parameters, and itself.
+#[derive(Clone, Checksum)]
+enum Effect<'a, const N: usize> {
+    None,
+    Slow { factor: f32, by: Hashed },
+    Turn(Angle<f64>, [f32; N], &'a str),
+    Both(Box<Effect<'a, N>>, Vec<Effect<'a, N>>),
+}
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Armed(Effect<'static, 2>);
+
+#[derive(Component, Clone, Checksum)]
+#[component(context = Game, extension)]
+struct Aimed(f32, #[checksum(skip)] Opaque);
+
+fn turn(turns: f64, cached: Option<Opaque>) -> Effect<'static, 2> {
+    Effect::Turn(
+        Angle {
+            turns,
+            _cached: cached,
+        },
+        [1.0, 2.0],
+        "left",
+    )
+}
+
+#[test]
+fn a_derived_checksum_covers_all_fields_that_are_not_skipped() {
+    let of = |effect: Effect<'static, 2>| {
+        let mut hasher = ChecksumHasher::default();
+        effect.feed(&mut hasher);
+        let alone = std::hash::Hasher::finish(&hasher);
+        let mut game = Game::new();
+        let id = game.create_with(Armed(effect)).id();
+        (alone, game.checksum_of(id))
+    };
+    let slow = |factor, by| Effect::Slow {
+        factor,
+        by: Hashed(by),
+    };
+    let all = [
+        Effect::None,
+        slow(0.5, 1),
+        slow(0.5, 2),
+        slow(0.25, 1),
+        turn(1.0, None),
+        turn(1.5, None),
+        Effect::Both(Box::new(Effect::None), vec![]),
+        Effect::Both(Box::new(Effect::None), vec![Effect::None]),
+        Effect::Both(Box::new(slow(0.5, 1)), vec![]),
+    ];
+    let sums: Vec<_> = all.iter().cloned().map(of).collect();
+    for (at, (alone, stored)) in sums.iter().enumerate() {
+        let others = sums.iter().enumerate().filter(|(other, _)| *other != at);
+        others.for_each(|(_, other)| assert!(other.0 != *alone && other.1 != *stored));
+    }
+    assert_eq!(of(turn(1.0, Some(Opaque))), of(turn(1.0, None)));
+    assert_eq!(of(all[3].clone()), sums[3]);
+}
+
+#[test]
+fn a_component_with_a_derived_checksum_is_fed_by_it() {
+    let mut game = Game::new();
+    let id = game.create_with(Aimed(1.0, Opaque)).id();
+    let before = game.try_checksum().unwrap();
+    game.entity_mut(id)
+        .update(|aimed: &mut Aimed| aimed.0 = 2.0);
+    assert_ne!(game.checksum(), before);
+    game.entity_mut(id)
+        .update(|aimed: &mut Aimed| aimed.0 = 1.0);
+    assert_eq!(game.checksum(), before);
 }

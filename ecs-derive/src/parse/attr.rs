@@ -2,7 +2,6 @@
 
 mod component;
 mod context;
-pub(super) mod contexts;
 mod delta;
 mod entries;
 mod event;

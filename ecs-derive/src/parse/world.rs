@@ -5,7 +5,7 @@ use syn::{DeriveInput, Fields, Generics, Ident, Member, Path, Type};
 
 use crate::error::Errors;
 
-use super::attr::contexts as attr;
+use super::attr::library as attr;
 use super::{field, index, library};
 
 const NOT_A_STRUCT: &str = "a world is a struct: write one with a field for each context";
@@ -27,7 +27,7 @@ pub(crate) struct ContextField {
 impl World {
     /// Reads the item and its `#[contexts(..)]`. Drops fields with repeated types.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
-        let krate = library::path(attr::on_type(&input.attrs, errors));
+        let krate = library::path(attr::on_type("contexts", &input.attrs, attr::SKIP, errors));
         let fields = field::of_struct(&input.data, NOT_A_STRUCT, errors);
         let contexts = fields.map(|fields| contexts(&input.ident, fields, errors));
         Self {
@@ -41,7 +41,7 @@ impl World {
 
 fn contexts(world: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<ContextField> {
     let all = fields.iter().enumerate();
-    let all = all.filter(|(_, field)| !attr::is_skipped(&field.attrs, errors));
+    let all = all.filter(|(_, field)| !attr::is_skipped("contexts", &field.attrs, errors));
     let read = all.map(|(n, field)| ContextField {
         member: index::member(n, field),
         ty: field.ty.clone(),

@@ -288,6 +288,23 @@ impl Entered {
         }
     }
 
+    /// Forgets what was seen. Systems that are there keep their places, as if they had just been added. Returns what is
+    /// replaced, to be dropped.
+    pub(crate) fn forget(&mut self) -> impl Sized + use<> {
+        let there = self.seen.iter().filter(|it| it.reader.strong_count() > 0);
+        let unseen = there.map(|seen| Seen {
+            state: seen
+                .state
+                .clone()
+                .filter(|_| seen.purpose != Purpose::Change),
+            is_in: false,
+            is_restarted: false,
+            ..seen.clone()
+        });
+        let unseen = Self::loaded(unseen.collect());
+        core::mem::replace(self, unseen)
+    }
+
     /// Restores what had been seen then, except of excluded components. Returns what is replaced, to be
     /// dropped.
     pub(crate) fn put_back(

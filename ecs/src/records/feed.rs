@@ -5,6 +5,7 @@
 //!                                             a column per component (column.rs)
 //! ```
 
+mod candidates;
 #[cfg(feature = "serde")]
 mod cells;
 mod column;

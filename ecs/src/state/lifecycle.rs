@@ -53,7 +53,7 @@ pub(crate) fn reset<C: HasCore>(context: &mut C) {
         core.subs.removed.empty_all(),
         core.subs.messages.empty_all(),
     );
-    let entered = core::mem::take(&mut core.subs.entered);
+    let entered = core.subs.entered.forget();
     forget_events(context);
     drop((collected, entered)); // user code
     let core = context.core_mut();

@@ -12,10 +12,10 @@ use core::hash::Hasher;
 /// 2. `Checksum`, or else `Hash`, of each field (for an enum, of the fields of all variants);
 /// 3. `Hash` of the component's type.
 ///
-/// So components made of numbers, strings, ids and lists of them need no code. Implement this trait
-/// for a component with a part that must be ignored because it differs between machines (a pointer)
-/// or is derived from the rest. Also implement it for your own field types that have neither trait,
-/// or whose `Hash` is not portable.
+/// So components made of numbers, strings, ids and lists of them need no code. Derive this trait for your own
+/// field types that have neither, because they have floats, or whose `Hash` is not portable. Implement it for a
+/// component with a field of another crate's type, or with a part that must be ignored because it differs
+/// between machines (a pointer) or is derived from the rest.
 ///
 /// # What `Hash` cannot do
 ///
@@ -35,24 +35,30 @@ use core::hash::Hasher;
 ///
 /// ```
 /// # use ecs::prelude::*;
+/// use std::collections::HashMap;
 /// use ecs::{Checksum, ChecksumHasher};
 ///
-/// #[derive(Clone)]
-/// struct Vec2 { x: f32, y: f32 }
-///
-/// impl Checksum for Vec2 {
-///     fn feed(&self, hasher: &mut ChecksumHasher) {
-///         (self.x, self.y).feed(hasher);
-///     }
-/// }
+/// #[derive(Clone, Checksum)]
+/// enum Effect { None, Slow { factor: f32, seconds: f32 } }
 ///
 /// # #[ecs::context] pub struct Game;
 /// #[derive(Component, Clone)]
 /// #[component(context = Game)]
-/// struct Position(Vec2);
+/// struct Gun { effect: Effect, rounds: u32 }
+///
+/// #[derive(Component, Clone)]
+/// #[component(context = Game)]
+/// struct Names { all: Vec<String>, places: HashMap<String, usize> }
+///
+/// impl Checksum for Names {
+///     fn feed(&self, hasher: &mut ChecksumHasher) {
+///         self.all.feed(hasher); // `places` is derived from it
+///     }
+/// }
 ///
 /// let mut game = Game::new();
-/// game.create_with(Position(Vec2 { x: 1.0, y: 2.0 }));
+/// let slow = Effect::Slow { factor: 0.5, seconds: 3.0 };
+/// game.create_with((Gun { effect: slow, rounds: 6 }, Names { all: vec![], places: HashMap::new() }));
 /// assert!(game.try_checksum().is_ok());
 /// ```
 pub trait Checksum {

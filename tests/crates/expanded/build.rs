@@ -24,7 +24,14 @@ use derive::{emit, error, fallback, model, parse, reach, spine, valid};
 const DECLARATIONS: &str = "declarations.rs";
 
 /// The attributes that belong to the macros.
-const OURS: [&str; 5] = ["component", "bundle", "contexts", "map_ids", "query_data"];
+const OURS: [&str; 6] = [
+    "component",
+    "bundle",
+    "checksum",
+    "contexts",
+    "map_ids",
+    "query_data",
+];
 
 fn main() {
     println!("cargo::rerun-if-changed={DECLARATIONS}");
@@ -89,9 +96,16 @@ fn derives(item: &DeriveInput) -> Vec<Path> {
 }
 
 fn is_ours(derive: &Path) -> bool {
-    ["Component", "Bundle", "Contexts", "MapIds", "QueryData"]
-        .iter()
-        .any(|it| derive.is_ident(it))
+    [
+        "Component",
+        "Bundle",
+        "Checksum",
+        "Contexts",
+        "MapIds",
+        "QueryData",
+    ]
+    .iter()
+    .any(|it| derive.is_ident(it))
 }
 
 fn expansion(derive: &Path, item: &DeriveInput) -> TokenStream {
@@ -99,6 +113,7 @@ fn expansion(derive: &Path, item: &DeriveInput) -> TokenStream {
     match derive {
         it if it.is_ident("Component") => spine::component(item),
         it if it.is_ident("Bundle") => spine::bundle(item),
+        it if it.is_ident("Checksum") => spine::checksum(item),
         it if it.is_ident("MapIds") => spine::map_ids(item),
         it if it.is_ident("QueryData") => spine::query_data(item),
         _ => spine::contexts(item),

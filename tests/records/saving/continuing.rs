@@ -386,6 +386,35 @@ fn a_reset_forgets_what_was_entered() {
 }
 
 #[test]
+fn a_reset_keeps_the_order_of_systems_for_states() {
+    let list = || {
+        let inner = Systems::new().on_enter(Mode::Paused, |_: &mut Play| ());
+        let list = Systems::new().while_in(Mode::Paused, inner);
+        list.on_enter(Mode::Menu, |_| ())
+            .on_transition(|_: &mut Play, _: Option<&Mode>, _: Option<&Mode>| ())
+    };
+    let (mut game, mut systems) = (Play::new(), list());
+    game.set_mode(Mode::Paused);
+    systems.execute(&mut game);
+    game.reset();
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game); // skips the inner list
+
+    let mut loaded = Play::new();
+    loaded.set_mode(Mode::Menu);
+    let mut new = list();
+    new.execute(&mut loaded);
+    let entered = |game: &Play| {
+        let text = text(game);
+        text[text.find("entered").unwrap()..].to_string()
+    };
+    assert_eq!(entered(&loaded), entered(&game));
+    let mut loaded = from_text(&game);
+    list().execute(&mut loaded);
+    assert_eq!(text(&loaded), text(&game));
+}
+
+#[test]
 fn a_snapshot_and_a_reload_bring_back_what_was_entered() {
     let (mut game, (mut systems, log)) = (Play::new(), watching());
     let file = text(&game);

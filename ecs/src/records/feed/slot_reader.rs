@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::mem;
 
+use super::candidates::{Candidate, candidates};
 use super::column::DeltaColumn;
 use super::delta::{Delta, FeedKey};
 use super::visibility::Visibility;
@@ -17,39 +18,6 @@ use crate::words::signature::Bits;
 /// Of a component that its entity has lost.
 #[cfg(feature = "serde")]
 const NO_ROW: Row = Row(u32::MAX);
-
-/// A slot that may have to be mentioned.
-struct Candidate {
-    slot: u32,
-    /// The components that have changed.
-    changed: FeedBits,
-    /// The components that are visible because its entity is in a set.
-    visible: FeedBits,
-}
-
-/// Adds more candidates; both are ascending.
-fn merge(all: &mut Vec<Candidate>, more: impl Iterator<Item = Candidate>) {
-    let mut merged = Vec::with_capacity(all.len() + more.size_hint().1.unwrap_or(0));
-    let mut old = mem::take(all).into_iter().peekable();
-    let mut push = |next: Candidate| match merged.last_mut() {
-        Some(Candidate {
-            slot,
-            changed,
-            visible,
-        }) if *slot == next.slot => {
-            (*changed, *visible) = (*changed | next.changed, *visible | next.visible);
-        }
-        _ => merged.push(next),
-    };
-    for next in more {
-        while let Some(earlier) = old.next_if(|it| it.slot <= next.slot) {
-            push(earlier);
-        }
-        push(next);
-    }
-    old.for_each(push);
-    *all = merged;
-}
 
 /// Takes the entries up to a slot, ascending; returns those of the slot.
 fn take_until<'e>(entries: &mut &'e [(u32, SentSlot)], slot: u32) -> &'e [(u32, SentSlot)] {
@@ -158,45 +126,9 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         self.state().everything
     }
 
-    /// The slots to look at, ascending.
-    fn candidates(&self) -> Vec<Candidate> {
-        let (core, state) = (self.context.core(), self.state());
-        let of = |slot, changed, visible| Candidate {
-            slot,
-            changed,
-            visible,
-        };
-        let mut all = Vec::new();
-        for (ids, visible) in self.shows.listed() {
-            let alive = ids.iter().filter(|id| core.world.is_alive(**id));
-            merge(&mut all, alive.map(|id| of(id.index(), 0, visible)));
-        }
-        if (self.delta.everything || state.looks_again) && self.sent.unlimited != 0 {
-            let alive = core.world.slots.iter();
-            merge(&mut all, alive.map(|(id, _)| of(id.index(), 0, 0)));
-        }
-        if self.delta.everything {
-            return all;
-        }
-        for bit in Bits(self.shows.decisive()) {
-            let Some(&journal) = state.journals.get(bit as usize) else {
-                break;
-            };
-            let recent = core.subs.feeds.journals[journal].recent.since(state.read);
-            let mut recent: Vec<_> = recent.collect();
-            recent.sort_unstable();
-            merge(&mut all, recent.iter().map(|&slot| of(slot, 1 << bit, 0)));
-        }
-        match state.unlimited == self.sent.unlimited {
-            true => merge(&mut all, state.sent.listed().map(|slot| of(slot, 0, 0))),
-            false => merge(&mut all, state.sent.all().iter().map(|it| of(it.0, 0, 0))),
-        }
-        merge(&mut all, self.before.iter().map(|it| of(it.0, 0, 0)));
-        all
-    }
-
     pub(super) fn look_at_candidates(&mut self) {
-        let candidates = self.candidates();
+        let (core, of) = (self.context.core(), (self.state(), self.shows));
+        let candidates = candidates(core, of, self.delta.everything, &self.before);
         self.reserve(candidates.len());
         #[cfg(feature = "serde")]
         self.find_known();
@@ -283,8 +215,7 @@ impl<'a, C: HasCore> SlotReader<'a, C> {
         listed: Option<SentSlot>,
     ) {
         let &Candidate { slot, visible, .. } = candidate;
-        let core = self.context.core();
-        let alive = core.world.slots.alive_in::<C>(slot);
+        let alive = self.context.core().world.slots.alive_in::<C>(slot);
         let shown = self.sent.unlimited | visible;
         let present = alive.map(|(id, at)| (id, at, self.components_of(at.node) & shown));
         let sees = |id| self.shows.sees(self.context, id);

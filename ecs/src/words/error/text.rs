@@ -142,8 +142,7 @@ fn write_field(f: &mut Formatter<'_>, component: &str, field: &str) -> Result {
     }
     write!(
         f,
-        "; derive `Hash` for it, or implement `ecs::Checksum` for it or for `{component}`, empty to \
-         exclude it from checksums"
+        "; derive `ecs::Checksum` for it, or implement it for `{component}`, empty to exclude it from checksums"
     )
 }
 
