@@ -178,10 +178,11 @@ impl<G: Game> Session<G> {
     }
 
     /// With a context that was saved.
-    fn resume(game: G) -> Self {
+    fn resume(game: G) -> Result<Self, Box<dyn Error>> {
+        game.check_checksums()?; // now, not when an entity has it
         let mut session = Self::around(game);
         session.systems.resume(&mut session.game);
-        session
+        Ok(session)
     }
 }
 
@@ -206,14 +207,14 @@ impl<G: Game> Room for Session<G> {
     }
 
     fn load(bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
-        Ok(Self::resume(read(&mut Loader::new(), bytes)?))
+        Self::resume(read(&mut Loader::new(), bytes)?)
     }
 
     fn migrate(version: u32, bytes: &[u8]) -> Result<Self, Box<dyn Error>> {
         let mut loader = Loader::<G>::new().skip_unknown();
         let mut game = read(&mut loader, bytes)?;
         game.migrate(version, loader.skipped())?;
-        Ok(Self::resume(game))
+        Self::resume(game)
     }
 
     fn save(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {

@@ -57,8 +57,8 @@ pub(crate) use self::capacity::{
     clear_pool, clear_pools, reserve, reserve_entities, shrink_to_fit,
 };
 pub(crate) use self::collectors::{
-    clear_collector, collector, drain_collector, drain_rows, keep_holding, release_collector,
-    set_collecting, spare_rows, take_rows, taken_ids,
+    clear_collector, collector, drain_collector, drain_rows, keep_holding, put_back_collected,
+    release_collector, set_collecting, spare_rows, take_rows, taken_ids,
 };
 pub(crate) use self::core::check_own;
 pub use self::core::{Core, HasCore};

@@ -1,8 +1,9 @@
 //! The bytes and the time of deltas for many clients of one server, each of which sees what is near.
 //!
 //! 800 entities move in a square of 324 m, so about 60 are within 50 m of a client. Each walks 1 to 4 m
-//! a second in a direction that it changes every two seconds on average. There are 20 ticks a second, and a
-//! client acknowledges each delta two ticks (100 ms) after it was taken.
+//! a second in a direction that it changes every two seconds on average. There are 20 ticks a second. Deltas
+//! arrive in order, as over a WebSocket; or some may be lost, and a client acknowledges each two ticks (100 ms) after
+//! it was taken. Every fiftieth client applies what it gets, which is checked and not measured.
 //!
 //! `cargo run --release --bin viewers`; `-- 1000 10000`: so many clients and entities, in a larger square.
 
@@ -96,6 +97,8 @@ struct Client {
     sent: Vec<u64>,
     /// Some receive what is sent, to check it.
     mirror: Option<(Arena, Mirror<Arena>)>,
+    /// What was sent last.
+    bytes: Vec<u8>,
 }
 
 struct Server<P> {
@@ -105,11 +108,13 @@ struct Server<P> {
     clients: Vec<Client>,
     random: Random,
     width: f32,
+    /// Whether deltas may be lost, so that clients acknowledge them.
+    is_lossy: bool,
     place: core::marker::PhantomData<P>,
 }
 
 impl<P: Place> Server<P> {
-    fn new(clients: usize, entities: usize) -> Self {
+    fn new(clients: usize, entities: usize, is_lossy: bool) -> Self {
         let (mut arena, mut random) = (Arena::new(), Random(1));
         let width = 324.0 * (entities as f32 / 800.0).sqrt();
         let place = |it: ArenaEntity<'_>| it.get::<P>().map_or([0.0; 2], |at| at.get());
@@ -123,13 +128,16 @@ impl<P: Place> Server<P> {
         let ids: Vec<_> = ids.collect();
         let clients = (0..clients).map(|nth| {
             let feed = arena.feed::<P>();
-            feed.acknowledge(&mut arena, 0);
+            if is_lossy {
+                feed.acknowledge(&mut arena, 0);
+            }
             let mirror = (nth % 50 == 0).then(|| (Arena::new(), Mirror::new()));
             Client {
                 hero: ids[nth * entities / clients],
                 feed,
                 sent: Vec::new(),
                 mirror,
+                bytes: Vec::new(),
             }
         });
         Self {
@@ -139,6 +147,7 @@ impl<P: Place> Server<P> {
             grid,
             random,
             width,
+            is_lossy,
             place: core::marker::PhantomData,
         }
     }
@@ -187,18 +196,26 @@ impl<P: Place> Server<P> {
                 .set_visible::<P>(near.map(|(id, _)| id).inspect(|_| *seen += 1));
             let delta = client.feed.take(&mut self.arena);
             client.sent.push(delta.number());
-            let bytes = postcard::to_stdvec(&delta).expect("all of it can be written");
-            counts[0] += bytes.len();
-            if let Some((other, mirror)) = &mut client.mirror {
-                let delta: Delta<Arena> = postcard::from_bytes(&bytes).expect("it was written");
-                mirror.apply(other, &delta).expect("nothing is lost");
-            }
+            client.bytes = postcard::to_stdvec(&delta).expect("all of it can be written");
+            counts[0] += client.bytes.len();
         }
         counts
     }
 
-    fn acknowledge(&mut self) {
+    /// Applies what was sent, where it is checked.
+    fn receive(&mut self) {
         for client in &mut self.clients {
+            if let Some((other, mirror)) = &mut client.mirror {
+                let delta: Delta<Arena> =
+                    postcard::from_bytes(&client.bytes).expect("it was written");
+                mirror.apply(other, &delta).expect("nothing is lost");
+            }
+        }
+    }
+
+    fn acknowledge(&mut self) {
+        let acknowledged = self.clients.iter_mut().filter(|_| self.is_lossy);
+        for client in acknowledged {
             if client.sent.len() > DELAY {
                 client
                     .feed
@@ -221,15 +238,17 @@ impl<P: Place> Server<P> {
         all.fold(0.0, f32::max)
     }
 
-    fn measure(clients: usize, entities: usize) {
-        let mut server = Self::new(clients, entities);
+    fn measure(clients: usize, entities: usize, is_lossy: bool) {
+        let mut server = Self::new(clients, entities, is_lossy);
         let (mut bytes, mut seen, mut time, mut off) = (0, 0, Duration::ZERO, 0.0_f32);
         for tick in 0..TICKS[0] + TICKS[1] {
             server.walk();
             let start = cpu_time();
             let sent = server.send();
+            let took = cpu_time() - start;
+            server.receive();
             if tick >= TICKS[0] {
-                time += cpu_time() - start;
+                time += took;
                 (bytes, seen) = (bytes + sent[0], seen + sent[1]);
                 off = off.max(server.off());
             }
@@ -237,9 +256,10 @@ impl<P: Place> Server<P> {
         }
         let each = (clients * TICKS[1]) as f64;
         println!(
-            "{}: {:.0} of {entities} entities seen, {:.1} bytes a tick, {:.2} kB a second for each of {clients} clients; \
+            "{}, {}: {:.0} of {entities} entities seen, {:.1} bytes a tick, {:.2} kB a second for each of {clients} clients; \
              {:.2} ms of CPU time a tick for all; at most {off} m off",
             P::NAME,
+            if is_lossy { "acknowledged" } else { "in order" },
             seen as f64 / each,
             bytes as f64 / each,
             bytes as f64 / each * 20.0 / 1000.0,
@@ -258,6 +278,8 @@ fn cpu_time() -> Duration {
 fn main() {
     let mut given = env::args().skip(1).map(|it| it.parse().expect("a number"));
     let [clients, entities] = [200, 800].map(|count| given.next().unwrap_or(count));
-    Server::<Plain>::measure(clients, entities);
-    Server::<Rounded>::measure(clients, entities);
+    for is_lossy in [false, true] {
+        Server::<Plain>::measure(clients, entities, is_lossy);
+        Server::<Rounded>::measure(clients, entities, is_lossy);
+    }
 }

@@ -49,6 +49,16 @@ pub(crate) fn drain_collector(
     subs.collectors.drain_into(&world.slots, collector, ids);
 }
 
+/// Puts drained ids back.
+pub(crate) fn put_back_collected(
+    world: &World,
+    subs: &mut Subscribers,
+    collector: usize,
+    ids: &[UntypedId],
+) {
+    subs.collectors.collect_again(&world.slots, collector, ids);
+}
+
 /// Discards the contents of a collector.
 pub(crate) fn clear_collector(subs: &mut Subscribers, collector: usize) {
     subs.collectors.clear(collector);

@@ -315,7 +315,8 @@ pub(super) type BoxedSystem<W> = Box<dyn System<W, Result<(), AnyError>>>;
 /// The list stays usable, and the next call runs all systems again. The next cleanup includes the failed
 /// system but not the remaining ones, which keep the changes that they have collected. A closure that
 /// is called for each entity or message gets those behind the failed one at the next execute; the failed
-/// one, and the changes that were passed to a failed system all at once, are not passed to it again.
+/// one, and the changes that were passed to a failed system all at once, are not passed to it again. Messages wait
+/// in the system, so until then they are neither [pending](crate::Save::pending) nor rewound.
 ///
 /// A panic in a system has the same effect on the list.
 ///

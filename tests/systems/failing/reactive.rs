@@ -144,6 +144,41 @@ fn entities_behind_a_failure_wait_for_the_next_execute() {
     log.notified(&["5", "4", "1", "2"]);
 }
 
+/// A context that can be recorded: its component is `Clone`.
+#[ecs::context]
+pub struct Field;
+
+#[derive(Component, Clone)]
+#[component(context = Field)]
+struct Crop(u32);
+
+#[test]
+fn entities_behind_a_failure_are_pending_and_rewound() {
+    let (log, mut field) = (Log::default(), Field::new());
+    let history = field.record();
+    let (ids, entered) = (log.clone(), Field::all_of::<Crop>().entered());
+    let mut fails = true;
+    let mut systems = Systems::new()
+        .for_each_changed(&mut field, entered, move |field: &mut Field, id| {
+            ids.push(field.entity(id).crop().0.to_string());
+            match std::mem::take(&mut fails) {
+                true => Err("no"),
+                false => Ok(()),
+            }
+        })
+        .named("harvest");
+    field.create_many((1..4).map(Crop));
+    assert!(systems.try_execute(&mut field).is_err());
+    let mark = history.mark(&mut field);
+    for _ in 0..2 {
+        assert_eq!(field.save().pending().len(), 1);
+        systems.try_execute(&mut field).unwrap();
+        assert!(field.save().pending().is_empty());
+        history.rewind(&mut field, mark);
+    }
+    log.notified(&["1", "2", "3", "2", "3"]);
+}
+
 #[test]
 fn a_cleared_system_forgets_what_was_behind_a_failure() {
     let (log, mut game) = (Log::default(), Game::new());

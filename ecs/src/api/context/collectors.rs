@@ -123,6 +123,12 @@ impl<C: HasCore> Collector<C> {
         });
     }
 
+    /// Puts drained entities back, before those collected since.
+    pub(crate) fn put_back(&self, context: &mut C, ids: &[EntityId<C>]) {
+        let Core { world, subs, .. } = self.core_mut(context);
+        state::put_back_collected(world, subs, self.index, EntityId::untyped_all(ids));
+    }
+
     /// Empties the collector.
     ///
     /// # Examples

@@ -36,6 +36,17 @@ impl Collectors {
         self.forget_all(index);
     }
 
+    /// Puts drained ids back into a collector, if it is active, before those that it has collected since.
+    pub(crate) fn collect_again(&mut self, slots: &Slots, index: usize, ids: &[UntypedId]) {
+        let mut newer = Vec::new();
+        self.drain_into(slots, index, &mut newer);
+        if self.is_active(index) {
+            self.list_all(slots); // some of their slots may be free
+            self.collect_ids(slots, ids, index);
+            self.collect_ids(slots, &newer, index);
+        }
+    }
+
     /// Drains a collector into an empty set of rows, without dead entities.
     pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, rows: &mut BitSet) {
         if self.rows[index].is_empty() {

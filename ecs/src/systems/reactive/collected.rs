@@ -5,8 +5,6 @@
 
 use alloc::vec::Vec;
 
-use hashbrown::HashSet;
-
 use super::reaction::{ChangeSource, Control};
 use crate::api::context::Context;
 use crate::api::query::{QueryData, QueryMut};
@@ -29,8 +27,6 @@ pub struct CollectorSource<C> {
     /// The components that the trigger names.
     components: RawComponentSet,
     ids: Vec<EntityId<C>>,
-    /// Those behind an entity for which the system failed.
-    left: Vec<EntityId<C>>,
     /// When they were drained, if the system is measured.
     drain: Drain,
 }
@@ -55,7 +51,6 @@ impl<C: Context> CollectorSource<C> {
             include_destroyed,
             components,
             ids: Vec::new(),
-            left: Vec::new(),
             drain: Drain::default(),
         }
     }
@@ -66,16 +61,9 @@ impl<C: Context> CollectorSource<C> {
     }
 
     /// Leaves ids from this place on for the next drain.
-    pub(super) fn leave_from(&mut self, place: usize) {
-        self.left.extend(self.ids.drain(place..));
-    }
-
-    /// Puts the ids that were left before those drained now, each once.
-    fn take_left(&mut self) {
-        if !self.left.is_empty() {
-            let left: HashSet<_> = self.left.iter().copied().collect();
-            self.ids.retain(|id| !left.contains(id));
-            self.ids.splice(..0, self.left.drain(..));
+    pub(super) fn leave_from(&mut self, context: &mut C, place: usize) {
+        if let Some(collector) = &self.collector {
+            collector.put_back(context, &self.ids[place..]);
         }
     }
 
@@ -99,9 +87,6 @@ impl<C: Context> CollectorSource<C> {
         let Some(collector) = &self.collector else {
             return;
         };
-        if !matches!(control, Control::Attach | Control::Activate) {
-            self.left = Vec::new();
-        }
         match control {
             Control::Attach => {}
             Control::Activate => collector.activate(context),
@@ -127,7 +112,6 @@ impl<C: Context, W: HasContext<C>> ChangeSource<W> for CollectorSource<C> {
             return 0;
         };
         collector.drain_into(world.context_mut(), &mut self.ids);
-        self.take_left();
         let (conditions, context) = (&self.conditions, world.context());
         self.ids.retain(|&id| match context.get_entity(id) {
             Some(entity) => still_holds(conditions, context, id) && accept(entity),

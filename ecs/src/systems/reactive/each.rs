@@ -34,7 +34,7 @@ where
             let _causing = is_acting.then(|| Causing::start(cause));
             let outcome = user_code::call(world, W::context, |world| (self.0)(world, id));
             if let Err(error) = result_for(outcome, id.raw()) {
-                collected.leave_from(at + 1);
+                collected.leave_from(world.context_mut(), at + 1);
                 return Err(error);
             }
         }

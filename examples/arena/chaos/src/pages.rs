@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::Failure;
 use crate::devtools::{Browser, Page, program};
 
 /// Walks about, aims at others, and records how long no tick was seen.
@@ -30,14 +31,18 @@ pub(crate) struct Seen {
 }
 
 impl Pages {
-    /// Opens the pages, in a room; `None` if there is no Chromium.
-    pub(crate) fn open(port: u16, room: &str) -> Option<Self> {
+    /// Opens the pages, in a room; `None` if there is no Chromium, which is a failure with `ARENA_BROWSER=required`.
+    pub(crate) fn open(port: u16, room: &str) -> Result<Option<Self>, Failure> {
         let version = std::process::Command::new(program())
             .arg("--version")
             .output();
         if version.is_err() {
-            println!("without pages: `{}` does not start", program());
-            return None;
+            let missing = format!("`{}` does not start", program());
+            if std::env::var("ARENA_BROWSER").is_ok_and(|it| it == "required") {
+                return Err(missing.into());
+            }
+            println!("without pages: {missing}");
+            return Ok(None);
         }
         let mut pages = Self {
             browser: Browser::start(),
@@ -46,7 +51,7 @@ impl Pages {
         for name in ["Ann", "Ben"] {
             pages.add(port, room, name);
         }
-        Some(pages)
+        Ok(Some(pages))
     }
 
     /// Opens one more page, of the version that is served now.
