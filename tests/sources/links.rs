@@ -1,5 +1,5 @@
-//! Links of Markdown files to files and headings of the repository lead somewhere. Links to items are
-//! checked by `cargo doc`.
+//! Links of Markdown files to files and headings of the repository lead somewhere, and so do links to headings of the
+//! guide. Links to items, and to pages of the guide, are checked by `cargo doc`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// All Markdown files below a folder.
-fn pages(folder: &Path, all: &mut Vec<PathBuf>) {
+/// All files below a folder whose names end like this.
+fn files(folder: &Path, ending: &str, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !name.starts_with('.') && name != "target" {
-            pages(&path, all);
-        } else if path.extension().is_some_and(|extension| extension == "md") {
+            files(&path, ending, all);
+        } else if path.extension().is_some_and(|extension| extension == ending) {
             all.push(path);
         }
     }
@@ -76,7 +76,7 @@ fn fault(page: &Path, text: &str, link: &str) -> Option<String> {
 #[test]
 fn links_lead_to_files_and_headings_that_exist() {
     let (mut all, mut faults, mut checked) = (Vec::new(), Vec::new(), 0);
-    pages(Path::new(ROOT), &mut all);
+    files(Path::new(ROOT), "md", &mut all);
     for page in all {
         let text = fs::read_to_string(&page).unwrap();
         for link in links(&text) {
@@ -101,4 +101,40 @@ fn broken_links_are_found() {
     assert!(fault(&page, text, "#the-second-part").is_some());
     assert!(fault(&page, text, "none.md").is_some());
     assert!(fault(&page, text, "TESTING.md#none").is_some());
+}
+
+/// The links to headings of the guide in a text: page and anchor.
+fn guide_links(text: &str) -> Vec<(&str, &str)> {
+    let parts = text.split("crate::guide::").skip(1);
+    let links = parts.filter_map(|part| {
+        let (page, rest) = part.split_once('#')?;
+        let is_page = page.chars().all(|it| it.is_alphanumeric() || it == '_');
+        let anchor = rest.split([')', ']', ' ', '"', '\n']).next()?;
+        is_page.then_some((page, anchor))
+    });
+    links.collect()
+}
+
+#[test]
+fn links_to_headings_of_the_guide_lead_to_them() {
+    let (mut all, mut faults, mut checked) = (Vec::new(), Vec::new(), 0);
+    for ending in ["md", "rs"] {
+        files(&Path::new(ROOT).join("ecs/src"), ending, &mut all);
+    }
+    for file in all {
+        let text = fs::read_to_string(&file).unwrap();
+        for (page, anchor) in guide_links(&text) {
+            checked += 1;
+            let path = Path::new(ROOT).join(format!("ecs/src/guide/{page}.md"));
+            let page = fs::read_to_string(&path).unwrap_or_default();
+            if !anchors(&page).contains(anchor) {
+                let file = file.strip_prefix(ROOT).unwrap().display();
+                faults.push(format!("{file}: {} has no #{anchor}", path.display()));
+            }
+        }
+    }
+    assert!(checked > 20, "only {checked} links were found");
+    assert!(faults.is_empty(), "broken links:\n{}", faults.join("\n"));
+    let text = "[a](crate::guide::saving#none) [b](crate::guide::saving) [c](#none)";
+    assert_eq!(guide_links(text), [("saving", "none")]);
 }
