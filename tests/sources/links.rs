@@ -14,7 +14,10 @@ fn files(folder: &Path, ending: &str, all: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !name.starts_with('.') && name != "target" {
             files(&path, ending, all);
-        } else if path.extension().is_some_and(|extension| extension == ending) {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == ending)
+        {
             all.push(path);
         }
     }

@@ -150,6 +150,8 @@ fn a_timer_in_a_file_that_no_program_could_make_is_an_error_that_names_the_field
         ("seconds: 0.0", "`seconds`", "between"),
         ("seconds: -2", "`seconds`", "between"),
         ("duration: 0", "`duration`", "write `seconds`"),
+        ("duration: 0.75", "nanoseconds", "write `seconds`"),
+        ("seconds: 3, elapsed: 1.5", "1.5", "nanoseconds"),
         ("duration: 5, elapsed: 6", "`elapsed`", "at most 5 ns"),
         (
             "duration: 5, elapsed: 5, repeats: true",

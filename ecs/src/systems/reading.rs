@@ -6,9 +6,10 @@
 
 use alloc::format;
 use alloc::string::String;
+use core::fmt;
 use core::time::Duration;
 
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::fixed_steps::{FixedSteps, StoredSteps};
 use super::timer::{StoredTimer, Timer};
@@ -21,8 +22,8 @@ struct TextTimer {
     #[serde(deserialize_with = "some")]
     seconds: Option<f64>,
     #[serde(deserialize_with = "some")]
-    duration: Option<u64>,
-    elapsed: u64,
+    duration: Option<Nanos>,
+    elapsed: Nanos,
     repeats: bool,
     is_paused: bool,
     times_finished: u64,
@@ -32,7 +33,7 @@ impl TextTimer {
     fn stored(self) -> Result<StoredTimer, String> {
         Ok(StoredTimer {
             duration: one_of(self.seconds, "duration", self.duration, "timer")?,
-            elapsed: self.elapsed,
+            elapsed: self.elapsed.0,
             repeats: self.repeats,
             is_paused: self.is_paused,
             times_finished: self.times_finished,
@@ -47,10 +48,10 @@ struct TextSteps {
     #[serde(deserialize_with = "some")]
     seconds: Option<f64>,
     #[serde(deserialize_with = "some")]
-    timestep: Option<u64>,
+    timestep: Option<Nanos>,
     at_most: u32,
-    accumulated: u64,
-    dropped: u64,
+    accumulated: Nanos,
+    dropped: Nanos,
     taken: u64,
 }
 
@@ -60,8 +61,8 @@ impl Default for TextSteps {
             seconds: None,
             timestep: None,
             at_most: FixedSteps::AT_MOST,
-            accumulated: 0,
-            dropped: 0,
+            accumulated: Nanos(0),
+            dropped: Nanos(0),
             taken: 0,
         }
     }
@@ -72,8 +73,8 @@ impl TextSteps {
         Ok(StoredSteps {
             timestep: one_of(self.seconds, "timestep", self.timestep, "clock")?,
             at_most: self.at_most,
-            accumulated: self.accumulated,
-            dropped: self.dropped,
+            accumulated: self.accumulated.0,
+            dropped: self.dropped.0,
             taken: self.taken,
         })
     }
@@ -99,15 +100,42 @@ impl<'de> Deserialize<'de> for FixedSteps {
     }
 }
 
+/// Nanoseconds in a text format. A number with a point is an error that says what to write.
+#[derive(Default)]
+struct Nanos(u64);
+
+impl<'de> Deserialize<'de> for Nanos {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl Visitor<'_> for Read {
+            type Value = Nanos;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number of nanoseconds; or write `seconds`, for example 0.75")
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Nanos, E> {
+                Ok(Nanos(number))
+            }
+        }
+        deserializer.deserialize_any(Read)
+    }
+}
+
 /// Reads a value that is written without `Some`.
 fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
 /// The duration in nanoseconds: given as such in the field `name`, or in seconds.
-fn one_of(seconds: Option<f64>, name: &str, nanos: Option<u64>, what: &str) -> Result<u64, String> {
+fn one_of(
+    seconds: Option<f64>,
+    name: &str,
+    nanos: Option<Nanos>,
+    what: &str,
+) -> Result<u64, String> {
     match (seconds, nanos) {
-        (None, Some(nanos)) => Ok(nanos),
+        (None, Some(Nanos(nanos))) => Ok(nanos),
         (Some(seconds), None) => nanos_of(seconds).ok_or_else(|| {
             format!("`seconds` of a {what} must be between 1e-9 and 18e9, not {seconds}")
         }),
