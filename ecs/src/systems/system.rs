@@ -316,7 +316,7 @@ pub(super) type BoxedSystem<W> = Box<dyn System<W, Result<(), AnyError>>>;
 /// system but not the remaining ones, which keep the changes that they have collected. A closure that
 /// is called for each entity or message gets those behind the failed one at the next execute; the failed
 /// one, and the changes that were passed to a failed system all at once, are not passed to it again. Messages wait
-/// in the system, so until then they are neither [pending](crate::Save::pending) nor rewound.
+/// in the system, so until then they are neither [pending](crate::guide::saving#continuing-exactly) nor rewound.
 ///
 /// A panic in a system has the same effect on the list.
 ///

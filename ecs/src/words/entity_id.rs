@@ -89,7 +89,8 @@ impl PartialOrd for RawEntityId {
 impl Ord for RawEntityId {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.index(), self.generation()).cmp(&(other.index(), other.generation()))
+        let index_first = |id: &Self| id.bits.get().rotate_left(32);
+        index_first(self).cmp(&index_first(other))
     }
 }
 
@@ -126,11 +127,10 @@ impl fmt::Display for RawEntityId {
 /// - Without debug assertions, as in release builds, the id refers to whatever entity of the other
 ///   context has the same index and generation.
 ///
-/// So do not move ids between contexts in messages, components or templates. Instead, give entities
-/// that exist in both a key: a component with `primary_index` (see
-/// [`Component`](trait@crate::Component)). Ids made by [`from_bits`](Self::from_bits) are accepted
-/// by every context, and a context loaded from a save accepts all ids. Equality, order, hash and
-/// text of an id ignore its context.
+/// So do not move ids between contexts in messages, components or templates. Instead, give entities that exist in
+/// both a key: a component with `primary_index` (see [`Component`](trait@crate::Component)). Ids made by
+/// [`from_bits`](Self::from_bits) are accepted by every context, and a context loaded from a save accepts all ids.
+/// Equality, order, hash and text of an id ignore its context.
 ///
 /// ```
 /// # use sample::*;
