@@ -64,50 +64,39 @@ pub(crate) fn context(args: TokenStream, input: TokenStream) -> TokenStream {
 
 /// `#[derive(Contexts)]`.
 pub(crate) fn contexts(input: TokenStream) -> TokenStream {
-    let expansion = syn::parse2(input).map(|input| {
-        let mut errors = Errors::default();
-        let world = World::read(input, &mut errors);
-        alongside(errors, emit::world::expand(&world))
-    });
-    expansion.unwrap_or_else(Error::into_compile_error)
+    derive(input, World::read, emit::world::expand)
 }
 
 /// `#[derive(Bundle)]`.
 pub(crate) fn bundle(input: TokenStream) -> TokenStream {
-    let expansion = syn::parse2(input).map(|input| {
-        let mut errors = Errors::default();
-        let bundle = BundleItem::read(input, &mut errors);
-        alongside(errors, emit::bundle::expand(&bundle))
-    });
-    expansion.unwrap_or_else(Error::into_compile_error)
+    derive(input, BundleItem::read, emit::bundle::expand)
 }
 
 /// `#[derive(QueryData)]`.
 pub(crate) fn query_data(input: TokenStream) -> TokenStream {
-    let expansion = syn::parse2(input).map(|input| {
-        let mut errors = Errors::default();
-        let item = QueryItem::read(input, &mut errors);
-        alongside(errors, emit::query_data::expand(&item))
-    });
-    expansion.unwrap_or_else(Error::into_compile_error)
+    derive(input, QueryItem::read, emit::query_data::expand)
 }
 
 /// `#[derive(Checksum)]`.
 pub(crate) fn checksum(input: TokenStream) -> TokenStream {
-    let expansion = syn::parse2(input).map(|input| {
-        let mut errors = Errors::default();
-        let item = ChecksumItem::read(input, &mut errors);
-        alongside(errors, emit::checksum::expand(&item))
-    });
-    expansion.unwrap_or_else(Error::into_compile_error)
+    derive(input, ChecksumItem::read, emit::checksum::expand)
 }
 
 /// `#[derive(MapIds)]`.
 pub(crate) fn map_ids(input: TokenStream) -> TokenStream {
+    derive(input, MapIdsItem::read, emit::ids::expand)
+}
+
+/// Expands what was read, after the errors.
+fn derive<T>(
+    input: TokenStream,
+    read: fn(DeriveInput, &mut Errors) -> T,
+    expand: fn(&T) -> TokenStream,
+) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
-        let item = MapIdsItem::read(input, &mut errors);
-        alongside(errors, emit::ids::expand(&item))
+        let item = read(input, &mut errors);
+        alongside(errors, expand(&item))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }

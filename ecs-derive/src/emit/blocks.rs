@@ -4,7 +4,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Ident, Path, Visibility};
+use syn::{Generics, Ident, Path, Visibility, parse_quote};
 
 use crate::model::Method;
 
@@ -78,6 +78,17 @@ pub(super) fn declaration(
         #lints
         #visibility trait #header { #(#methods)* }
     }
+}
+
+/// The generics, with a bound on each type parameter.
+pub(super) fn bounded(generics: &Generics, bound: &TokenStream) -> Generics {
+    let mut bounded = generics.clone();
+    for parameter in generics.type_params() {
+        let parameter = &parameter.ident;
+        let clause = bounded.make_where_clause();
+        clause.predicates.push(parse_quote!(#parameter: #bound));
+    }
+    bounded
 }
 
 /// A trait implementation without docs, like those of any derive.

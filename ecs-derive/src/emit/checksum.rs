@@ -7,11 +7,11 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Member, Path, parse_quote};
+use syn::{Member, Path};
 
 use crate::parse::{ChecksumItem, Component, Variant};
 
-use super::blocks::derived;
+use super::blocks::{bounded, derived};
 use super::lints::lints;
 
 pub(super) fn constant(component: &Component) -> TokenStream {
@@ -109,14 +109,7 @@ fn arm(krate: &Path, (number, variant): (u32, &Variant), has_skipped: bool) -> T
 /// `#[derive(Checksum)]`.
 pub(crate) fn expand(item: &ChecksumItem) -> TokenStream {
     let (krate, ident, lints) = (&item.krate, &item.ident, lints());
-    let mut generics = item.generics.clone();
-    for parameter in item.generics.type_params() {
-        let parameter = &parameter.ident;
-        let clause = generics.make_where_clause();
-        clause
-            .predicates
-            .push(parse_quote!(#parameter: #krate::Checksum));
-    }
+    let generics = bounded(&item.generics, &quote!(#krate::Checksum));
     let fields = item.variants.iter().flatten();
     let fields = fields.flat_map(|it| it.fields.iter().map(move |field| (it, field)));
     let checks = fields.map(|(variant, field)| check(krate, variant, field));

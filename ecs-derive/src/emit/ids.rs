@@ -2,12 +2,12 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Data, Field, Fields, Path, parse_quote};
+use syn::{Data, Field, Fields, Path};
 
 use crate::model::method::local;
 use crate::parse::{Component, MapIdsItem};
 
-use super::blocks::derived;
+use super::blocks::{bounded, derived};
 use super::lints::lints;
 
 /// The words of types without ids, for which nothing is generated.
@@ -79,14 +79,7 @@ pub(crate) fn expand(item: &MapIdsItem) -> TokenStream {
     let (krate, ident, lints) = (&item.krate, &item.ident, lints());
     let (this, map) = (quote!(self), local("__map"));
     let body = body(krate, &item.data, &this, &map);
-    let mut generics = item.generics.clone();
-    for parameter in item.generics.type_params() {
-        let parameter = &parameter.ident;
-        let clause = generics.make_where_clause();
-        clause
-            .predicates
-            .push(parse_quote!(#parameter: #krate::MapIds));
-    }
+    let generics = bounded(&item.generics, &quote!(#krate::MapIds));
     let (parameters, arguments, clause) = generics.split_for_impl();
     let implementation = derived(
         &quote!(#parameters #krate::MapIds for #ident #arguments #clause),
